@@ -1,0 +1,70 @@
+# The habits of this repository: `make help` lists them. Nothing is assumed but Python 3.11+, git and make: every target
+# makes its own .venv first. The stamps install again when the dependencies (pyproject.toml) or the version change.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+STATED := pyproject.toml src/taut/__init__.py
+
+# The newest Python between 3.11 and 3.14 that really runs and can make environments: a name on the path proves nothing.
+RUNS := import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < (3, 15))
+PYTHON = $(shell for p in python3.14 python3.13 python3.12 python3.11 python3 python; do \
+	if $$p -c '$(RUNS)' >/dev/null 2>&1; then echo $$p; break; fi; done)
+
+PYTEST_ARGS ?=
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help demo test lint types docs picture bench bench-search clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+demo: $(VENV)/.demo  ## show two searches on a small set, step by step
+	@$(BIN)/taut demo
+
+test: $(VENV)/.dev  ## run the tests (PYTEST_ARGS="-k lens -x" narrows them)
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(VENV)/.dev  ## check the style (.venv/bin/ruff check --fix mends what it can by itself)
+	$(BIN)/ruff check .
+
+types: $(VENV)/.dev  ## check the types, strictly
+	$(BIN)/mypy
+
+docs: $(VENV)/.docs  ## build the documentation; warnings are errors
+	$(BIN)/sphinx-build -W --keep-going -q -b html -d docs/_build/doctrees docs docs/_build/html
+	@echo "open docs/_build/html/index.html"
+
+picture: $(VENV)/.demo  ## draw the README's picture again
+	$(BIN)/python docs/make_picture.py
+
+bench: bench-search  ## run every benchmark
+
+bench-search: $(VENV)/.demo  ## all searches on the same sets: queries, time, exactness
+	$(BIN)/python -m benchmarks.search
+
+clean:  ## remove everything that was made, but for .venv
+	rm -rf build dist docs/_build docs/gallery docs/generated docs/sg_execution_times.rst
+	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@if [ -z "$(PYTHON)" ]; then \
+		echo "taut needs Python 3.11 to 3.14 with its venv and ensurepip modules; none was found on the path." >&2; \
+		echo "Install one (on Debian also its python3-venv package), or say where it is: make PYTHON=/path/to/python" >&2; \
+		exit 1; fi
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: $(STATED) | $(BIN)/python
+	$(PIP) --editable '.[plot]'
+	@touch $@
+
+$(VENV)/.dev: $(STATED) | $(BIN)/python
+	$(PIP) --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.docs: $(STATED) | $(BIN)/python
+	$(PIP) --editable '.[docs]'
+	@touch $@

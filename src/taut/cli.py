@@ -1,0 +1,145 @@
+"""The command line: `taut COMMAND --help` says what each command does.
+
+Exit codes: 0 done, 2 usage or bad input, 1 failure.
+"""
+
+import json
+import math
+import sys
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.columns import Columns
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+
+from . import __version__
+from .oracles import Points
+from .plane import Band, Cone
+from .search import SearchResult, angular_search, lens_search
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="taut",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main() -> None:
+    """Run the command line; bad input ends with one line on the error stream and exit code 2."""
+    try:
+        app()
+    except ValueError as error:
+        print(f"taut: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"taut {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _taut(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and leave.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Structural SVMs with exact slack rescaling."""
+
+
+@app.command()
+def demo(
+    labels: Annotated[int, typer.Option(min=1, help="Number of random labels.")] = 24,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random set; the same seed gives the same set.")] = 36,
+    lam: Annotated[float, typer.Option(help="Multiplier lambda > 0 of the first question.")] = 1.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+) -> None:
+    """Show two exact searches on a small random set, question by question.
+
+    Every label is a point (h, g); the best one has the greatest product h * g. A search does not see the set: it asks
+    an oracle for the label of greatest h + lam * g, on the whole plane or in a region of it, until no label can hide.
+    """
+    points = random_points(labels, seed)
+    results = {search.__name__: search(points, lam=lam) for search in (lens_search, angular_search)}
+    if as_json:
+        records = {name: _as_record(result) for name, result in results.items()}
+        print(json.dumps({"h": points.h.tolist(), "g": points.g.tolist(), "searches": records}, indent=2))
+    else:
+        _print_report(Console(), points, results)
+
+
+def random_points(n_labels: int, seed: int) -> Points:
+    """A set like those that training meets: integer losses, and scores that fall as the loss rises."""
+    rng = np.random.default_rng(seed)
+    g = rng.integers(1, 11, n_labels)
+    return Points(rng.uniform(0.2, 0.8, n_labels) * (11 - g), g)
+
+
+def _as_record(result: SearchResult) -> dict[str, Any]:
+    """The result as plain JSON values: a region says its kind (None: all labels), and what is not finite is None."""
+    fields = ("label", "h", "g", "value", "upper_bound", "n_queries", "certified")
+    record = {name: getattr(result, name) for name in fields}
+    record["trace"] = [query._asdict() | {"region": _region_record(query.region)} for query in result.trace]
+    return json.loads(json.dumps(record), parse_constant=lambda _: None)  # type: ignore[no-any-return]
+
+
+def _region_record(region: Cone | Band | None) -> dict[str, Any] | None:
+    return region and {"kind": type(region).__name__.lower(), **region._asdict()}
+
+
+def _region_text(region: Cone | Band | None) -> str:
+    """How a region is written: `g in (3, 7)` for bands, `g/h in [0.5, 2)` for cones."""
+    if isinstance(region, Band):
+        return f"g in ({region.lo:.4g}, {region.hi:.4g})"
+    if isinstance(region, Cone):
+        left, right = "[" if region.lower_closed else "(", "]" if region.upper_closed else ")"
+        return f"g/h in {left}{region.lower.slope:.4g}, {region.upper.slope:.4g}{right}"
+    return "all labels"
+
+
+def _print_report(console: Console, points: Points, results: dict[str, SearchResult]) -> None:
+    n_labels = len(points.h)
+    console.print(
+        f"A set of {n_labels} labels, each a point (h, g). Wanted: the greatest product h * g. "
+        "An oracle answers the label of greatest h + lam * g among those asked about.\n"
+    )
+    console.print(Columns([_report(name, result) for name, result in results.items()], padding=(0, 4)))
+    products = np.maximum(points.h, 0.0) * points.g
+    best = int(products.argmax())
+    console.print(f"Enumeration of all {n_labels} labels: label {best} has the greatest, {products[best]:.6g}.")
+
+
+def _report(name: str, result: SearchResult) -> Group:
+    return Group(Text(name, style="bold"), _trace_table(result), Text(_certificate(result) + "\n"))
+
+
+def _trace_table(result: SearchResult) -> Table:
+    table = Table("", "lam", "asked about", "h", "g", "h * g", "bound")
+    for column in table.columns:
+        column.justify = "right"
+        column.no_wrap = True
+    table.columns[2].justify = "left"
+    for number, query in enumerate(result.trace, start=1):
+        numbers = (query.h, query.g, query.h * query.g)
+        answer = ["", "", "none"] if math.isnan(query.h) else [f"{x:.4g}" for x in numbers]
+        table.add_row(str(number), f"{query.lam:.4g}", _region_text(query.region), *answer, f"{query.upper_bound:.4g}")
+    return table
+
+
+def _certificate(result: SearchResult) -> str:
+    if result.label is None:
+        found = "no label has a positive product"
+    else:
+        found = f"label {result.label}: h = {result.h:.6g}, g = {result.g:.6g}, h * g = {result.value:.6g}"
+    proof = "certified: no label has more than" if result.certified else "not certified: labels may reach"
+    return f"{found}\n{proof} {result.upper_bound:.6g}, after {result.n_queries} questions"
+
