@@ -16,7 +16,7 @@ PYTEST_ARGS ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint types docs picture bench bench-search clean
+.PHONY: help demo test lint types docs picture bench bench-search exact-search clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -44,6 +44,9 @@ bench: bench-search  ## run every benchmark
 
 bench-search: $(VENV)/.demo  ## all searches on the same sets: queries, time, exactness
 	$(BIN)/python -m benchmarks.search
+
+exact-search: $(VENV)/.dev  ## count wrong answers of the exact searches on a million random sets
+	$(BIN)/python -m benchmarks.exact_search
 
 clean:  ## remove everything that was made, but for .venv
 	rm -rf build dist docs/_build docs/gallery docs/generated docs/sg_execution_times.rst

@@ -14,6 +14,8 @@ from .session import SearchResult, bound_by, finish, goal, put, search, settled,
 
 __all__ = ["lens_search"]
 
+_WIDE = 16.0  # a band whose ends differ by more is halved before it is asked; only where value < .22 of the bound
+
 
 def lens_search(
     oracle: Oracle,
@@ -33,7 +35,7 @@ def lens_search(
     answer splits its band at its own loss.
 
     After phase 1 at most one question is asked per loss value in the lens where the oracle lists its `losses`, and at most
-    two where it does not.
+    two where it does not; there a lens wider than a factor of 16 is halved first.
 
     Parameters
     ----------
@@ -59,37 +61,41 @@ def lens_search(
 def _narrow(band, lines, n_lines, losses, goal_now):
     """Narrow the open band (lo, hi) to the losses at which some label under all lines can still beat the goal.
 
-    lines[:n_lines] hold (K, lam). Returns the greatest product possible there, 0 where nothing is left. Where the loss
-    values are listed, the band ends at the neighbours of those that are left.
+    lines[:n_lines] hold (K, lam). Returns the greatest product possible there, 0 where nothing is left; band[2] becomes the
+    multiplier of the chord of the goal's hyperbola over what is left, goal / (lo hi): for the lens of a line, its own. Where
+    the loss values are listed, the band ends at the neighbours of those that are left, and band[3] is their number.
     """
-    if losses.size > 0:
-        return _narrow_listed(band, lines, n_lines, losses, goal_now)
-    bound = np.inf
-    for i in range(n_lines):
-        g1, g2 = lens(lines[i, 0], lines[i, 1], goal_now)
-        band[0], band[1] = max(band[0], g1), min(band[1], g2)
-    if not band[0] < band[1]:
-        return 0.0
-    for i in range(n_lines):
-        bound = min(bound, hull_bound(band[0], band[1], lines[i, 0], lines[i, 1]))
-    return bound if bound > goal_now * (1.0 + TIE) else 0.0
-
-
-@njit
-def _narrow_listed(band, lines, n_lines, losses, goal_now):
-    greatest, left, right = 0.0, -1, -1
-    for j in range(losses.size):
-        if not band[0] < losses[j] < band[1]:
-            continue
-        bound = np.inf
+    first, last, greatest = np.inf, -np.inf, 0.0
+    band[3] = np.inf
+    if losses.size == 0:
         for i in range(n_lines):
-            bound = min(bound, losses[j] * (lines[i, 0] - lines[i, 1] * losses[j]))
-        if bound > goal_now * (1.0 + TIE):
-            left, right = (j if left < 0 else left), j
-            greatest = max(greatest, bound)
-    if left >= 0:
-        band[0] = losses[left - 1] if left > 0 else -1.0
-        band[1] = losses[right + 1] if right + 1 < losses.size else np.inf
+            g1, g2 = lens(lines[i, 0], lines[i, 1], goal_now)
+            band[0], band[1] = max(band[0], g1), min(band[1], g2)
+        first, last = band[0], band[1]
+        if first < last:
+            greatest = np.inf
+            for i in range(n_lines):
+                greatest = min(greatest, hull_bound(first, last, lines[i, 0], lines[i, 1]))
+    else:
+        lo, hi, left = -1.0, np.inf, 0
+        for loss in losses:
+            bound = np.inf if band[0] < loss < band[1] else 0.0
+            for i in range(n_lines):
+                bound = min(bound, loss * (lines[i, 0] - lines[i, 1] * loss))
+            if bound > goal_now * (1.0 + TIE):
+                first, last, hi = min(first, loss), loss, np.inf
+                left += 1
+                greatest = max(greatest, bound)
+            elif first == np.inf:
+                lo = loss
+            elif hi == np.inf:
+                hi = loss
+        if greatest > 0.0:
+            band[0], band[1], band[3] = lo, hi, left
+    if not greatest > goal_now * (1.0 + TIE):
+        return 0.0
+    chord = goal_now / first / last if first > 0.0 else 0.0
+    band[2] = chord if 0.0 < chord < np.inf else lines[n_lines - 1, 1]
     return greatest
 
 
@@ -116,7 +122,8 @@ def _step_out(a, b, lam, factor):
 def _support(run, trace, losses, lam, lines, band):
     """Phase 1: the supporting edge by secants of the brackets A (lam g < h) and B (lam g > h); rows 0 and 1 of lines.
 
-    Returns the greatest product still possible in `band`, 0 when the search is over, and the last line.
+    It ends early where one loss value is left: a band of one value settles it. Returns the greatest product still possible in
+    `band`, 0 when the search is over, and the last line.
     """
     a, b = np.array([np.nan, np.nan]), np.array([np.nan, np.nan])
     factor = 1.0
@@ -141,7 +148,7 @@ def _support(run, trace, losses, lam, lines, band):
         if bound == 0.0:
             return trace, 0.0, k, lam
         edge = (a[0] - b[0]) / (b[1] - a[1])
-        if on_edge or not lines[0, 1] < edge < lines[1, 1]:
+        if on_edge or band[3] == 1 or not lines[0, 1] < edge < lines[1, 1]:
             return trace, bound, k, lam
         lam = edge
     bound_by(run, trace, goal(run))  # no label has both h > 0 and g > 0
@@ -150,35 +157,44 @@ def _support(run, trace, losses, lam, lines, band):
 
 @njit
 def _lens(oracle, ints, floats, losses, label, best, limits, lam):
-    """Phase 1, then phase 2 at its last multiplier. Rows of the heap of bands: bound, number, lo, hi, K in the band."""
+    """Phase 1, then phase 2. Rows of the heap of bands: bound, number, lo, hi, K and lam of its line."""
     run, trace = start(oracle, ints, floats, label, best, limits)
-    lines, band, row = np.empty((3, 2)), np.empty(2), np.empty(5)
+    lines, band, row = np.empty((4, 2)), np.empty(4), np.empty(6)  # lines of A, B, the supporting edge, the band
     trace, bound, k, lam = _support(run, trace, losses, lam, lines, band)
-    bands = np.empty((16, 5))
+    lines[2, 0], lines[2, 1] = k, lam
+    bands = np.empty((16, 6))
     size, pushed = 0, 0
     if bound > 0.0:
-        row[0], row[1], row[2], row[3], row[4] = bound, 0.0, band[0], band[1], k
+        row[0], row[1], row[2], row[3], row[4], row[5] = bound, 0.0, band[0], band[1], k, lam
         bands = push(bands, 0, row)
         size, pushed = 1, 1
     while size > 0 and not settled(run):
         pop(bands, size, row)
         size -= 1
-        band[0], band[1] = row[2], row[3]
-        lines[2, 0], lines[2, 1] = row[4], lam
-        if _narrow(band, lines, 3, losses, goal(run)) > 0.0:  # the incumbent may have risen since
-            run.region[0], run.region[1] = band[0], band[1]
+        band[0], band[1], lines[3, 0], lines[3, 1] = row[2], row[3], row[4], row[5]
+        if _narrow(band, lines, 4, losses, goal(run)) > 0.0:  # the incumbent may have risen since
+            lo, hi, lam = band[0], band[1], band[2]
+            if losses.size == 0 and hi > _WIDE * lo > 0.0:  # two chords follow the hyperbola better than one
+                middle = math.sqrt(lo) * math.sqrt(hi)
+                row[1], row[2], row[3] = float(pushed), lo, np.nextafter(middle, np.inf)
+                bands = push(bands, size, row)
+                row[1], row[2], row[3] = float(pushed + 1), middle, hi
+                bands = push(bands, size + 1, row)
+                size += 2
+                pushed += 2
+                continue
+            run.region[0], run.region[1] = lo, hi
             found, trace = put(run, trace, BAND, lam)
             if found:
                 g = run.point[1]
                 k = run.point[0] + lam * g
-                lines[2, 0] = k
-                lo, hi = band[0], band[1]
+                lines[3, 0], lines[3, 1] = k, lam
                 for side in range(2):
                     band[0] = lo if side == 0 else g
                     band[1] = g if side == 0 else hi
-                    bound = _narrow(band, lines, 3, losses, goal(run))
+                    bound = _narrow(band, lines, 4, losses, goal(run))
                     if bound > 0.0:
-                        row[0], row[1], row[2], row[3], row[4] = bound, float(pushed), band[0], band[1], k
+                        row[0], row[1], row[2], row[3], row[4], row[5] = bound, float(pushed), band[0], band[1], k, lam
                         bands = push(bands, size, row)
                         size += 1
                         pushed += 1
