@@ -23,8 +23,8 @@ points = Points(h, g)
 
 # %%
 # `lens_search` first finds the edge of the hull that supports the best multiplier. A better label can then only hide in
-# the lens between that line and the hyperbola of the best label so far; a question about a band of losses (the thick
-# line) finds it there. `angular_search` asks about cones (dotted), and here it needs more questions to prove as much.
+# the lens between that line and the hyperbola of the best label so far; questions about bands of losses (thick lines)
+# look for it there. `angular_search` asks about cones (dotted), and here it needs more questions to prove as much.
 
 fig, axes = plt.subplots(1, 2, figsize=(10.4, 5.0), layout="constrained")
 for ax, search in zip(axes, (lens_search, angular_search), strict=True):

@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-__all__ = ["BAND", "CONE", "GREATEST_G", "GREATEST_H", "PLANE", "ask"]
+__all__ = ["BAND", "CONE", "GREATEST_G", "GREATEST_H", "PLANE", "ask", "solve"]
 
 #: Kinds of question. CONE reads region = (h, g of the lower ray, h, g of the upper, lower closed, upper closed); BAND (lo, hi).
 PLANE, CONE, BAND, GREATEST_H, GREATEST_G = range(5)
@@ -19,37 +19,65 @@ _WORD, _DOUBLE = ir.IntType(64), ir.DoubleType()
 
 
 def ask(
-    oracle: Any, kind: int, lam: float, region: Any, ints: Any, floats: Any, label: Any, point: Any
+    oracle: Any, kind: int, lam: float, region: Any, shared: Any, pool: Any, target: Any, theta: Any, label: Any, point: Any
 ) -> int:
     """Put a question; the label goes to `label`, (h, g) to `point`. Returns 1, or 0 where the region holds no label."""
-    return int(oracle(kind, lam, region, ints, floats, label, point))
+    return int(oracle(kind, lam, region, shared, pool, target, theta, label, point))
+
+
+def solve(
+    method: Any, rescaling: int, lam: float, threshold: float, tol: float, shared: Any, pool: Any, target: Any, theta: Any,
+    label: Any, out: Any,
+) -> int:  # fmt: skip
+    """Run a direct exact method of signature `compiling.BEST` by its address. Compiled only."""
+    raise NotImplementedError("direct methods are called from compiled code")
+
+
+def _call(n_scalars: int, context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+    """Code that calls the address values[0] with scalars first and arrays, as pointers to their data, after them."""
+    sent = list(values[1 : 1 + n_scalars]) + [
+        context.make_array(kind)(context, builder, value).data
+        for kind, value in zip(kinds[1 + n_scalars :], values[1 + n_scalars :], strict=True)
+    ]
+    shape = ir.FunctionType(_WORD, [value.type for value in sent])
+    return builder.call(builder.inttoptr(values[0], shape.as_pointer()), sent)
 
 
 @intrinsic
-def _answer_at(typing_context, where, kind, lam, region, ints, floats, label, point):
-    signature = types.int64(where, kind, lam, region, ints, floats, label, point)
-
-    def codegen(context, builder, signature, args):
-        pointers = [
-            context.make_array(kind)(context, builder, value).data
-            for kind, value in zip(signature.args[3:], args[3:], strict=True)
-        ]
-        shape = ir.FunctionType(_WORD, [_WORD, _DOUBLE] + [pointer.type for pointer in pointers])
-        function = builder.inttoptr(args[0], shape.as_pointer())
-        return builder.call(function, [*args[1:3], *pointers])
-
-    return signature, codegen
+def _answer_at(typing_context, where, kind, lam, region, shared, pool, target, theta, label, point):  # type: ignore[no-untyped-def]
+    signature = types.int64(where, kind, lam, region, shared, pool, target, theta, label, point)
+    return signature, lambda context, builder, signature, values: _call(2, context, builder, signature.args, values)
 
 
-_call: Any = _answer_at
+@intrinsic
+def _best_at(typing_context, where, rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):  # type: ignore[no-untyped-def]
+    signature = types.int64(where, rescaling, lam, threshold, tol, shared, pool, target, theta, label, out)
+    return signature, lambda context, builder, signature, values: _call(4, context, builder, signature.args, values)
+
+
+_call_answer: Any = _answer_at
+_call_best: Any = _best_at
 
 
 @overload(ask)
-def _ask(oracle, kind, lam, region, ints, floats, label, point):
+def _ask(oracle, kind, lam, region, shared, pool, target, theta, label, point):  # type: ignore[no-untyped-def]
     if isinstance(oracle, types.Integer):
 
-        def compiled(oracle, kind, lam, region, ints, floats, label, point):
-            return _call(types.int64(oracle), types.int64(kind), types.float64(lam), region, ints, floats, label, point)
+        def compiled(oracle, kind, lam, region, shared, pool, target, theta, label, point):  # type: ignore[no-untyped-def]
+            return _call_answer(
+                types.int64(oracle), types.int64(kind), types.float64(lam), region, shared, pool, target, theta, label, point
+            )
 
         return compiled
     return None
+
+
+@overload(solve)
+def _solve(method, rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):  # type: ignore[no-untyped-def]
+    def compiled(method, rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):  # type: ignore[no-untyped-def]
+        return _call_best(
+            types.int64(method), types.int64(rescaling), types.float64(lam), types.float64(threshold), types.float64(tol),
+            shared, pool, target, theta, label, out,
+        )  # fmt: skip
+
+    return compiled

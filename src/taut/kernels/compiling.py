@@ -20,7 +20,7 @@ from numba import types
 from numba.core import config as _numba_config
 from numba.core import event
 
-__all__ = ["ANSWER", "address", "cache_folder", "njit"]
+__all__ = ["ANSWER", "BEST", "address", "cache_folder", "njit"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -28,8 +28,12 @@ config: Any = _numba_config
 _logger = logging.getLogger("taut")
 
 _REAL, _INT = types.CPointer(types.float64), types.CPointer(types.int64)
-#: The one signature of compiled oracles: found = answer(kind, lam, region, ints, floats, label, point).
-ANSWER = types.int64(types.int64, types.float64, _REAL, _INT, _REAL, _INT, _REAL)
+#: The one signature of compiled oracles: found = answer(kind, lam, region, shared, pool, target, theta, label, point), where
+#: `shared` and `pool` are the integers and numbers that all examples of a structure share, `target` and `theta` one example's.
+ANSWER = types.int64(types.int64, types.float64, _REAL, _INT, _REAL, _INT, _REAL, _INT, _REAL)
+#: The one signature of direct exact methods: found = best(rescaling, lam, threshold, tol, shared, pool, target, theta, label,
+#: out); rescaling 0 is margin, 1 slack; out = (h, g, value, upper bound, next lam, passes).
+BEST = types.int64(types.int64, types.float64, types.float64, types.float64, _INT, _REAL, _INT, _REAL, _INT, _REAL)
 
 
 def _source_hash() -> str:
@@ -74,15 +78,15 @@ def njit(function: F) -> F:
 _callbacks: dict[Any, Any] = {}
 
 
-def address(answer: Any) -> int:
-    """Address of a kernel with the signature ANSWER, as an integer that every search takes.
+def address(kernel: Any, signature: Any = ANSWER) -> int:
+    """Address of a kernel with the signature ANSWER or BEST, as an integer that every search or pass takes.
 
     A call through it costs about 9 ns, and passing it to a search nothing; a function passed with an explicit
     FunctionType is as fast inside but took 35 microseconds to unbox on every call of a search (2026-11).
     """
-    if answer not in _callbacks:
-        _callbacks[answer] = _decorated(answer, numba.cfunc(ANSWER, cache=True))
-    return int(_callbacks[answer].address)
+    if kernel not in _callbacks:
+        _callbacks[kernel] = _decorated(kernel, numba.cfunc(signature, cache=True))
+    return int(_callbacks[kernel].address)
 
 
 class _Announce(event.Listener):

@@ -23,16 +23,16 @@ def _in_region(kind, region, h, g):
     return region[0] < g < region[1]
 
 
-def answer(kind, lam, region, ints, floats, label, point):
-    """Ints (n,), floats (h_1..h_n, g_1..g_n): see `asking`. Ties: greater product, then lowest index. O(n)."""
-    n = ints[0]
+def answer(kind, lam, region, shared, pool, target, theta, label, point):
+    """shared (n,), theta (h_1..h_n, g_1..g_n): see `asking`. Ties: greater product, then lowest index. O(n)."""
+    n = shared[0]
     best = -1
     best_score = -np.inf
     best_h = 0.0
     best_g = 0.0
     for i in range(n):
-        h = floats[i]
-        g = floats[n + i]
+        h = theta[i]
+        g = theta[n + i]
         if kind == PLANE:
             score = h + lam * g
         elif kind == GREATEST_H:

@@ -1,7 +1,7 @@
 """Oracles that answer from compiled code: an address, the example's data as two flat arrays, and a label to read out."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,14 +11,21 @@ from ..kernels.compiling import address, njit
 from ..plane import Cone
 from .protocol import Answer
 
-__all__ = ["Compiled", "cone_region"]
+__all__ = ["Compiled", "Example", "cone_region"]
 
 _NOWHERE = np.zeros(6)
+_NAMES = {
+    PLANE: "argmax",
+    CONE: "argmax_in_cone",
+    BAND: "argmax_in_band",
+    GREATEST_H: "extremes",
+    GREATEST_G: "extremes",
+}
 
 
 @njit
-def _ask(where, kind, lam, region, ints, floats, label, point):  # type: ignore[no-untyped-def]
-    return ask(where, kind, lam, region, ints, floats, label, point)
+def _ask(where, kind, lam, region, shared, pool, target, theta, label, point):  # type: ignore[no-untyped-def]
+    return ask(where, kind, lam, region, shared, pool, target, theta, label, point)
 
 
 def cone_region(cone: Cone) -> npt.NDArray[np.float64]:
@@ -26,30 +33,43 @@ def cone_region(cone: Cone) -> npt.NDArray[np.float64]:
     return np.array([*cone.lower, *cone.upper, cone.lower_closed, cone.upper_closed], dtype=np.float64)
 
 
+class Example(NamedTuple):
+    """One example as compiled code sees it: what all examples of its structure share, and what is its own."""
+
+    shared: npt.NDArray[np.int64]
+    pool: npt.NDArray[np.float64]
+    target: npt.NDArray[np.int64]
+    theta: npt.NDArray[np.float64]
+
+
 class Compiled:
     """An oracle whose kernel has the signature `taut.kernels.compiling.ANSWER`.
 
     `losses` are the loss values that labels can have, sorted; empty where they are not known or are too many to list.
-    A search uses them to see that nothing can hide between two neighbours.
+    A search uses them to see that nothing can hide between two neighbours. `kinds` are the questions it can answer.
     """
 
+    kinds = frozenset({PLANE, CONE, BAND, GREATEST_H, GREATEST_G})
+
     def __init__(
-        self,
-        kernel: Callable[..., int],
-        ints: npt.NDArray[np.int64],
-        floats: npt.NDArray[np.float64],
-        label_size: int,
-        losses: npt.NDArray[np.float64],
+        self, kernel: Callable[..., int], example: Example, label_size: int, losses: npt.NDArray[np.float64]
     ) -> None:
         self.address = address(kernel)
-        self.ints = ints
-        self.floats = floats
+        self.example = example
         self.label_size = label_size
         self.losses = losses
 
     def label_of(self, words: npt.NDArray[np.int64]) -> Any:
         """The label that users see, from the words that the kernel wrote."""
         return words.copy()
+
+    def must_offer(self, kind: int) -> None:
+        """Raise where the oracle cannot answer a kind of question: it never answers another one."""
+        if kind not in self.kinds:
+            raise TypeError(
+                f"{type(self).__name__} cannot answer {_NAMES[kind]}; it answers {', '.join(_NAMES[k] for k in self.kinds)}. "
+                "Exact cones are offered by explicit and enumerated sets and by `taut.oracles.MILP`; elsewhere use lens_search."
+            )
 
     def argmax(self, lam: float) -> Answer:
         answer = self._answer(PLANE, _positive(lam), _NOWHERE)
@@ -71,7 +91,8 @@ class Compiled:
 
     def _answer(self, kind: int, lam: float, region: npt.NDArray[np.float64]) -> Answer | None:
         label, point = np.zeros(self.label_size, np.int64), np.zeros(2)
-        found = _ask(self.address, kind, lam, region, self.ints, self.floats, label, point)
+        self.must_offer(kind)
+        found = _ask(self.address, kind, lam, region, *self.example, label, point)
         return Answer(self.label_of(label), float(point[0]), float(point[1])) if found else None
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels import points as kernel
-from .compiled import Compiled
+from .compiled import Compiled, Example
 
 __all__ = ["Points"]
 
@@ -38,23 +38,24 @@ class Points(Compiled):
         n_values = kernel.distinct(g, values)
         floats = np.concatenate([h, g])
         losses = values[: max(n_values, 0)].copy()
-        super().__init__(kernel.answer, np.array([h.size], dtype=np.int64), floats, 1, losses)
+        shared = np.array([h.size], dtype=np.int64)
+        super().__init__(kernel.answer, Example(shared, np.empty(0), np.empty(0, np.int64), floats), 1, losses)
 
     @property
     def h(self) -> npt.NDArray[np.float64]:
-        """H of every label."""
-        return self.floats[: self.ints[0]]
+        """The h of every label."""
+        return self.example.theta[: len(self)]
 
     @property
     def g(self) -> npt.NDArray[np.float64]:
-        """G of every label."""
-        return self.floats[self.ints[0] :]
+        """The g of every label."""
+        return self.example.theta[len(self) :]
 
     def label_of(self, words: npt.NDArray[np.int64]) -> int:
         return int(words[0])
 
     def __len__(self) -> int:
-        return int(self.ints[0])
+        return int(self.example.shared[0])
 
     def __repr__(self) -> str:
         return f"Points({len(self)} labels)"

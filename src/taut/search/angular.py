@@ -69,7 +69,7 @@ def angular_search(
         raise ValueError(f"`order` must be one of {', '.join(_ORDERS)}; found {order!r}.")
     root = Cone() if cone is None else cone if isinstance(cone, Cone) else Cone.between(*cone)
     return search(
-        _angular, oracle, lam, threshold, enough, tol, max_queries, _ORDERS[order], bool(prune), cone_region(root)
+        _angular, oracle, (CONE,), lam, threshold, enough, tol, max_queries, _ORDERS[order], bool(prune), cone_region(root)
     )
 
 
@@ -131,9 +131,9 @@ def _greatest(cones, size, least):
 
 
 @njit
-def _angular(oracle, ints, floats, losses, label, best, limits, lam0, order, prune, root):
+def _angular(oracle, shared, pool, target, theta, losses, label, best, limits, lam0, order, prune, root):
     """Algorithm 2. Rows of the heap of cones: priority, number, bound, region (6)."""
-    run, trace = start(oracle, ints, floats, label, best, limits)
+    run, trace = start(oracle, (shared, pool, target, theta), label, best, limits)
     cones, row = np.empty((16, 9)), np.empty(9)
     low, high = np.empty(3), np.empty(3)
     row[0], row[1], row[2] = 0.0, 0.0, np.inf

@@ -51,12 +51,12 @@ def binary_search(
         raise ValueError(f"`span` must be finite and above 1; found {span}.")
     if not 0.0 < precision < 1.0:
         raise ValueError(f"`precision` must lie between 0 and 1; found {precision}.")
-    return search(_binary, oracle, lam, threshold, enough, tol, max_queries, float(span), float(precision))
+    return search(_binary, oracle, (PLANE,), lam, threshold, enough, tol, max_queries, float(span), float(precision))
 
 
 @njit
-def _binary(oracle, ints, floats, losses, label, best, limits, lam, span, precision):
-    run, trace = start(oracle, ints, floats, label, best, limits)
+def _binary(oracle, shared, pool, target, theta, losses, label, best, limits, lam, span, precision):
+    run, trace = start(oracle, (shared, pool, target, theta), label, best, limits)
     lo, hi = lam / span, lam * span
     while True:
         mu = math.sqrt(lo) * math.sqrt(hi)

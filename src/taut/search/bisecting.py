@@ -54,7 +54,7 @@ def bisecting_search(
     """
     if not 0.0 < precision < 1.0:
         raise ValueError(f"`precision` must lie between 0 and 1; found {precision}.")
-    return search(_bisecting, oracle, lam, threshold, enough, tol, max_queries, float(precision))
+    return search(_bisecting, oracle, (PLANE,), lam, threshold, enough, tol, max_queries, float(precision))
 
 
 @njit
@@ -70,9 +70,9 @@ def _common(lines, n, level):
 
 
 @njit
-def _bisecting(oracle, ints, floats, losses, label, best, limits, lam, precision):
+def _bisecting(oracle, shared, pool, target, theta, losses, label, best, limits, lam, precision):
     """Algorithm 1 with L = (lo, hi); the two points of its ends are kept to see that nothing lies between."""
-    run, trace = start(oracle, ints, floats, label, best, limits)
+    run, trace = start(oracle, (shared, pool, target, theta), label, best, limits)
     lo, hi, factor = 0.0, np.inf, 2.0
     ends = np.empty((2, 2))
     lines = np.empty((64, 2))

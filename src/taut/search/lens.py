@@ -54,7 +54,7 @@ def lens_search(
     -------
     SearchResult
     """
-    return search(_lens, oracle, lam, threshold, enough, tol, max_queries)
+    return search(_lens, oracle, (PLANE, BAND), lam, threshold, enough, tol, max_queries)
 
 
 @njit
@@ -156,9 +156,9 @@ def _support(run, trace, losses, lam, lines, band):
 
 
 @njit
-def _lens(oracle, ints, floats, losses, label, best, limits, lam):
+def _lens(oracle, shared, pool, target, theta, losses, label, best, limits, lam):
     """Phase 1, then phase 2. Rows of the heap of bands: bound, number, lo, hi, K and lam of its line."""
-    run, trace = start(oracle, ints, floats, label, best, limits)
+    run, trace = start(oracle, (shared, pool, target, theta), label, best, limits)
     lines, band, row = np.empty((4, 2)), np.empty(4), np.empty(6)  # lines of A, B, the supporting edge, the band
     trace, bound, k, lam = _support(run, trace, losses, lam, lines, band)
     lines[2, 0], lines[2, 1] = k, lam

@@ -61,7 +61,7 @@ def sarawagi_search(
     if not 0.0 < precision < 1.0:
         raise ValueError(f"`precision` must lie between 0 and 1; found {precision}.")
     given = -1.0 if xi is None else float(xi)
-    return search(_sarawagi, oracle, lam, threshold, enough, tol, max_queries, given, float(span), float(precision))
+    return search(_sarawagi, oracle, (PLANE,), lam, threshold, enough, tol, max_queries, given, float(span), float(precision))
 
 
 @register_jitable
@@ -72,9 +72,9 @@ def _excess(run, xi, log_lam):
 
 
 @njit
-def _sarawagi(oracle, ints, floats, losses, label, best, limits, lam, xi, span, precision):
+def _sarawagi(oracle, shared, pool, target, theta, losses, label, best, limits, lam, xi, span, precision):
     """Golden section over ln lam: F is convex in lam, hence unimodal in ln lam."""
-    run, trace = start(oracle, ints, floats, label, best, limits)
+    run, trace = start(oracle, (shared, pool, target, theta), label, best, limits)
     _, trace = put(run, trace, PLANE, lam)
     level = xi if xi >= 0.0 else bar(run)
     while not settled(run):

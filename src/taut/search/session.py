@@ -34,7 +34,7 @@ __all__ = [
     "stopped",
 ]
 
-_FOUND, _N, _H, _G, _VALUE, _UPPER = range(6)
+_FOUND, _N, _H, _G, _VALUE, _UPPER, _LAM = range(7)
 _COLUMNS = 12  # lam, kind, region (6), found, h, g, upper bound
 
 
@@ -42,8 +42,7 @@ class Run(NamedTuple):
     """One search under way. `state` holds: label found, queries, h, g, value of the incumbent, upper bound."""
 
     oracle: Any
-    ints: Any
-    floats: Any
+    example: Any  # shared, pool, target, theta
     label: Any
     best: Any
     limits: Any  # threshold, enough, tol, max_queries
@@ -53,10 +52,10 @@ class Run(NamedTuple):
 
 
 @register_jitable
-def start(oracle: Any, ints: Any, floats: Any, label: Any, best: Any, limits: Any) -> Any:
+def start(oracle: Any, example: Any, label: Any, best: Any, limits: Any) -> Any:
     """A run that has asked nothing: the incumbent is y_i with value 0 (NOTES E5), nothing is bounded."""
-    state = np.array([0.0, 0.0, 1.0, 0.0, 0.0, np.inf])
-    return Run(oracle, ints, floats, label, best, limits, np.zeros(6), np.zeros(2), state), np.empty((8, _COLUMNS))
+    state = np.array([0.0, 0.0, 1.0, 0.0, 0.0, np.inf, 1.0])
+    return Run(oracle, example, label, best, limits, np.zeros(6), np.zeros(2), state), np.empty((8, _COLUMNS))
 
 
 @register_jitable
@@ -78,15 +77,17 @@ def put(run: Any, trace: Any, kind: int, lam: float) -> Any:
     Returns whether a label was found (its point is `run.point`) and the trace, grown where it was full.
     """
     state = run.state
-    found = ask(run.oracle, kind, lam, run.region, run.ints, run.floats, run.label, run.point)
+    shared, pool, target, theta = run.example
+    found = ask(run.oracle, kind, lam, run.region, shared, pool, target, theta, run.label, run.point)
     h = run.point[0] if found else np.nan
     g = run.point[1] if found else np.nan
     if found and h * g > bar(run):
         for i in range(run.label.size):
             run.best[i] = run.label[i]
         state[_FOUND], state[_H], state[_G], state[_VALUE] = 1.0, h, g, h * g
-    if kind == PLANE:
-        state[_UPPER] = min(state[_UPPER], tangent_bound(h + lam * g, lam))
+        state[_LAM] = h / g if kind != PLANE else state[_LAM]
+    if kind == PLANE and not tangent_bound(h + lam * g, lam) >= state[_UPPER]:
+        state[_UPPER], state[_LAM] = tangent_bound(h + lam * g, lam), lam
     n = int(state[_N])
     if n == trace.shape[0]:
         trace = grown(trace)
@@ -179,7 +180,7 @@ class SearchResult:
 
     Where no label beats the threshold, `label` is None and the point is the target's: h = 1, g = 0, value = 0.
     `upper_bound` holds for every label of the set, at any stop. `certified`: `upper_bound <= value * (1 + tol)`, or, where
-    `label` is None, `upper_bound <= threshold`.
+    `label` is None, `upper_bound <= threshold`. `lam` is where a next search on a similar plane should start.
     """
 
     label: Any
@@ -190,18 +191,13 @@ class SearchResult:
     n_queries: int
     certified: bool
     trace: Sequence[Query] = field(repr=False)
-
-    @property
-    def lam(self) -> float:
-        """The multiplier of the least tangent bound: where a next search on a similar plane should start."""
-        plane = [q for q in self.trace if q.region is None and not math.isnan(q.h)]
-        asked = plane or list(self.trace)
-        return min(asked, key=lambda q: tangent_bound(q.h + q.lam * q.g, q.lam) if q.h == q.h else math.inf).lam
+    lam: float = field(default=1.0, repr=False)
 
 
 def search(
     kernel: Callable[..., Any],
     oracle: Oracle,
+    asks: Sequence[int],
     lam: float,
     threshold: float,
     enough: float,
@@ -209,7 +205,7 @@ def search(
     max_queries: int | None,
     *extra: Any,
 ) -> SearchResult:
-    """Run a search's kernel, compiled where the oracle is and interpreted otherwise."""
+    """Run a search's kernel, compiled where the oracle is and interpreted otherwise; `asks` are its kinds of question."""
     if not 0.0 < lam < math.inf:
         raise ValueError(f"`lam` must be positive and finite; found {lam}.")
     if not math.isfinite(threshold):
@@ -223,21 +219,23 @@ def search(
     threshold = max(float(threshold), 0.0)  # the target itself has value 0
     limits = np.array([threshold, enough, tol, np.inf if max_queries is None else max_queries])
     if isinstance(oracle, Compiled):
+        for kind in asks:
+            oracle.must_offer(kind)
         label = np.zeros(oracle.label_size, np.int64)
         best = np.zeros(oracle.label_size, np.int64)
         state, rows = kernel(
-            oracle.address, oracle.ints, oracle.floats, oracle.losses, label, best, limits, float(lam), *extra
+            oracle.address, *oracle.example, oracle.losses, label, best, limits, float(lam), *extra
         )
         found = oracle.label_of(best) if state[_FOUND] else None
     else:
         losses = np.array(getattr(oracle, "losses", ()), dtype=np.float64)
         label, best = np.empty(1, dtype=object), np.empty(1, dtype=object)
         plain = kernel.py_func  # type: ignore[attr-defined]
-        state, rows = plain(_interpreted(oracle), None, None, losses, label, best, limits, float(lam), *extra)
+        state, rows = plain(_interpreted(oracle), None, None, None, None, losses, label, best, limits, float(lam), *extra)
         found = best[0] if state[_FOUND] else None
-    _, n, h, g, value, upper = state.tolist()
+    _, n, h, g, value, upper, lam = state.tolist()
     certified = upper <= max(value * (1.0 + tol), threshold)
-    return SearchResult(found, h, g, value, upper, int(n), certified, Trace(rows))
+    return SearchResult(found, h, g, value, upper, int(n), certified, Trace(rows), lam)
 
 
 def _interpreted(oracle: Any) -> Callable[..., int]:
@@ -251,7 +249,8 @@ def _interpreted(oracle: Any) -> Callable[..., int]:
             )
         return getattr(oracle, name)  # type: ignore[no-any-return]
 
-    def answer(kind: int, lam: float, region: Any, ints: None, floats: None, label: Any, point: Any) -> int:
+    def answer(kind: int, lam: float, region: Any, *example_label_point: Any) -> int:
+        label, point = example_label_point[-2:]
         if kind == PLANE:
             found = method("argmax")(lam)
             if found is None:

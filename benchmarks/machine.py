@@ -1,0 +1,51 @@
+"""What a table must say of the machine that made it, and how times are compared on one that is shared."""
+
+import json
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+RESULTS = Path(__file__).resolve().parent / "results"
+
+
+def describe() -> dict[str, str]:
+    """Processor, cores and versions."""
+    processor = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        names = [line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
+        processor = names[0] if names else processor
+    packages = ("numpy", "scipy", "numba", "taut")
+    return {
+        "processor": processor,
+        "cores": str(os.cpu_count()),
+        "python": platform.python_version(),
+        **{package: version(package) for package in packages},
+    }
+
+
+def alternate(calls: dict[str, Callable[[], object]], rounds: int = 7) -> dict[str, float]:
+    """Median seconds of each call, all asked in turn in every round: only ratios within one run mean something."""
+    seconds: dict[str, list[float]] = {name: [] for name in calls}
+    for call in calls.values():  # compilation and caches are not measured
+        call()
+    for _ in range(rounds):
+        for name, call in calls.items():
+            start = time.perf_counter()
+            call()
+            seconds[name].append(time.perf_counter() - start)
+    return {name: statistics.median(times) for name, times in seconds.items()}
+
+
+def keep(name: str, rows: list[dict[str, object]]) -> Path:
+    """Write a raw table as JSON lines, the machine first."""
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{name}.jsonl"
+    with path.open("w") as file:
+        for row in [{"machine": describe()}, *rows]:
+            file.write(json.dumps(row) + "\n")
+    return path
