@@ -6,6 +6,7 @@ import numpy as np
 from numba.extending import register_jitable
 
 from ..kernels.asking import BAND, PLANE
+from ..kernels.bracket import step_out
 from ..kernels.compiling import njit
 from ..kernels.heap import pop, push
 from ..oracles import Oracle
@@ -99,25 +100,6 @@ def _narrow(band, lines, n_lines, losses, goal_now):
     return greatest
 
 
-@njit
-def _step_out(a, b, lam, factor):
-    """The next multiplier while one bracket is missing: the known one's own balance h / g, else ever larger steps.
-
-    From B alone the first step is not below the secant to the target (1, 0), which is A as long as nothing better is known:
-    it saves a tenth of all questions on hull-like sets. a, b hold (h, g), NaN where there is none. Returns the multiplier
-    and the next factor.
-    """
-    if not np.isnan(a[1]):
-        if a[1] > 0.0 and a[0] / a[1] > lam:
-            return a[0] / a[1], factor
-        return lam * max(factor, 2.0), max(factor, 2.0) ** 2
-    if factor == 1.0 and max(b[0], 1.0 - b[0]) / b[1] < lam:
-        return max(b[0], 1.0 - b[0]) / b[1], 2.0
-    if b[0] > 0.0 and b[0] / b[1] < lam:
-        return b[0] / b[1], factor
-    return lam / max(factor, 2.0), max(factor, 2.0) ** 2
-
-
 @register_jitable
 def _support(run, trace, losses, lam, lines, band):
     """Phase 1: the supporting edge by secants of the brackets A (lam g < h) and B (lam g > h); rows 0 and 1 of lines.
@@ -140,7 +122,7 @@ def _support(run, trace, losses, lam, lines, band):
         bracket[0], bracket[1] = h, g
         lines[side, 0], lines[side, 1] = k, lam
         if np.isnan(a[0]) or np.isnan(b[0]):
-            lam, factor = _step_out(a, b, lam, factor)
+            lam, factor = step_out(a, b, lam, factor)
             continue
         band[0], band[1] = a[1], b[1]
         bound = _narrow(band, lines, 2, losses, goal(run))

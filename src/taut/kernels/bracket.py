@@ -1,0 +1,56 @@
+"""Where to look for the multiplier of the supporting edge: steps shared by lens search and by every direct method."""
+
+import numpy as np
+
+from .compiling import njit
+
+__all__ = ["observe", "opened", "step", "step_out"]
+
+
+@njit
+def step_out(a, b, lam, factor):
+    """The next multiplier while one bracket is missing: the known one's own balance h / g, else ever larger steps.
+
+    From B alone the first step is not below the secant to the target (1, 0), which is A as long as nothing better is known:
+    it saves a tenth of all questions on hull-like sets. a, b hold (h, g), NaN where there is none. Returns the multiplier
+    and the next factor.
+    """
+    if not np.isnan(a[1]):
+        if a[1] > 0.0 and a[0] / a[1] > lam:
+            return a[0] / a[1], factor
+        return lam * max(factor, 2.0), max(factor, 2.0) ** 2
+    if factor == 1.0 and max(b[0], 1.0 - b[0]) / b[1] < lam:
+        return max(b[0], 1.0 - b[0]) / b[1], 2.0
+    if b[0] > 0.0 and b[0] / b[1] < lam:
+        return b[0] / b[1], factor
+    return lam / max(factor, 2.0), max(factor, 2.0) ** 2
+
+
+@njit
+def opened():
+    """A bracket that knows nothing: (h, g, lam) of A and of B, NaN where there is none, and the factor of the next step."""
+    return np.array([np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, 1.0])
+
+
+@njit
+def observe(bracket, h, g, lam):
+    """Take in an answer. Returns whether it lies on the line of the known brackets: then that line is the supporting edge."""
+    k = h + lam * g
+    a, b = bracket[0] + lam * bracket[1], bracket[3] + lam * bracket[4]
+    on_edge = k <= a or k <= b
+    side = 0 if h > lam * g else 3
+    both = not (np.isnan(bracket[0]) or np.isnan(bracket[3]))
+    bracket[side], bracket[side + 1], bracket[side + 2] = h, g, lam
+    return both and on_edge
+
+
+@njit
+def step(bracket, lam):
+    """The next multiplier: the secant of both brackets, a step outwards from one, or 0 where no new one is left."""
+    if np.isnan(bracket[0]) or np.isnan(bracket[3]):
+        lam, bracket[6] = step_out(bracket[0:2], bracket[3:5], lam, bracket[6])
+        return lam if 1e-300 < lam < 1e300 else 0.0
+    if not bracket[4] > bracket[1]:
+        return 0.0
+    edge = (bracket[0] - bracket[3]) / (bracket[4] - bracket[1])
+    return edge if bracket[2] < edge < bracket[5] else 0.0

@@ -1,0 +1,6 @@
+"""Output structures: sets of labelings that decompose into parts, each with its exact argmax."""
+
+from .base import BatchResult, Potentials, Structure
+from .chain import Chain
+
+__all__ = ["BatchResult", "Chain", "Potentials", "Structure"]

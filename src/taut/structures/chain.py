@@ -1,0 +1,226 @@
+"""Chains: sequences of states with transitions (NOTES C.3)."""
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernels import chain as kernel
+from ..kernels.asking import BAND, GREATEST_G, GREATEST_H, PLANE
+from ..losses import Cost, Hamming, Loss, ZeroOne, commensurable, resolve
+from .base import Ints, Potentials, Reals, Structure, Target, finite, integers
+
+__all__ = ["Chain", "counted", "cost_matrix"]
+
+
+class Chain(Structure):
+    """Sequences of `n_states` states; the score is the sum of unary and transition scores.
+
+    Losses: Hamming (weights per position, commensurable), ZeroOne, Cost (per position, commensurable). The exact slack argmax
+    is the one-pass method: a Viterbi pass at the warm multiplier, then a forward program over (state, count) pruned by the
+    incumbent and the pass's own completions; O(T K^2) as a rule, O(T^2 K^2) at worst.
+    """
+
+    offers = "Hamming, ZeroOne and Cost, with weights that are multiples of a common unit"
+
+    def __init__(self, n_states: int) -> None:
+        if int(n_states) != n_states or n_states < 1:
+            raise ValueError(f"`n_states` must be a whole number of at least 1; found {n_states}.")
+        self.n_states = int(n_states)
+
+    def __repr__(self) -> str:
+        return f"Chain(n_states={self.n_states})"
+
+    def potentials(
+        self,
+        unary: npt.ArrayLike,
+        pairwise: npt.ArrayLike,
+        start: npt.ArrayLike | None = None,
+        end: npt.ArrayLike | None = None,
+        offsets: npt.ArrayLike | None = None,
+    ) -> Potentials:
+        """Potentials of one sequence, or of many: unary rows end to end, sequence i being rows offsets[i]:offsets[i + 1].
+
+        Parameters
+        ----------
+        unary : array (T, n_states)
+            Scores of the states at each position; -inf forbids.
+        pairwise : array (n_states, n_states) or (T - 1, n_states, n_states)
+            Scores from previous to next state; -inf forbids. Per position only for one sequence.
+        start, end : array (n_states,), optional
+            Scores of the first and of the last state.
+        offsets : array (n + 1,), optional
+            Makes a batch.
+        """
+        k = self.n_states
+        table = finite("unary", unary, (None, k), forbid=True).copy()
+        bounds = np.array([0, len(table)]) if offsets is None else np.asarray(offsets)
+        _check_offsets(bounds, len(table))
+        if start is not None:
+            table[bounds[:-1]] += finite("start", start, (k,), forbid=True)
+        if end is not None:
+            table[bounds[1:] - 1] += finite("end", end, (k,), forbid=True)
+        moves = np.asarray(pairwise)
+        sizes = tuple(int(n) for n in np.diff(bounds))
+        if moves.ndim == 3:
+            if offsets is not None:
+                raise ValueError("transitions per position need one sequence at a time; found a batch (`offsets`).")
+            moves = finite("pairwise", pairwise, (len(table) - 1, k, k), forbid=True)
+            own = np.concatenate([table.ravel(), moves.ravel(), moves.transpose(0, 2, 1).ravel()])
+            return Potentials(own, np.empty(0), sizes)
+        moves = finite("pairwise", pairwise, (k, k), forbid=True)
+        common = np.concatenate([moves.ravel(), moves.T.ravel()])
+        return Potentials(table.ravel(), common, sizes, None if offsets is None else (bounds * k).astype(np.int64))
+
+    def target(self, y: Any, loss: Loss, theta: Potentials) -> Target:
+        words = self.words(y, theta)
+        cost, weights, unit, normalise = counted(self, loss, words.size, self.n_states)
+        if self.score(theta, y) == -np.inf:
+            raise ValueError("the true label has score -inf: a forbidden state or transition is in it. Allow it, or mend the label.")
+        per_position = theta.common.size == 0 and theta.sizes[0] > 1
+        zero_one = isinstance(loss, ZeroOne)
+        shared = np.concatenate([[self.n_states, normalise, zero_one, per_position], cost.ravel()]).astype(np.int64)
+        total = int(weights.sum())
+        most = int((weights * cost[words].max(axis=1)).sum())
+        scale = unit / total if normalise else unit
+        losses = np.array([0.0, 1.0]) if zero_one else scale * np.arange(most + 1)
+        head = np.concatenate([[words.size, total], words, weights]).astype(np.int64)
+        return Target(head, shared, np.array([unit]), losses, frozenset({PLANE, BAND, GREATEST_H, GREATEST_G}))
+
+    def pool(self, theta: Potentials, target: Target) -> Reals:
+        padding = np.zeros(2 * self.n_states**2 if theta.common.size == 0 and not target.shared[3] else 0)
+        return np.concatenate([target.tables, theta.common, padding])
+
+    def answer_kernel(self, target: Target) -> Callable[..., int]:
+        return kernel.answer
+
+    def best_kernel(self, target: Target) -> Callable[..., int]:
+        return kernel.best
+
+    def first_lam(self, target: Target) -> float:
+        return 1.0 / float(target.losses[min(2, len(target.losses) - 1)] or 1.0)
+
+    def label(self, words: Ints) -> Ints:
+        return words.copy()
+
+    def words(self, y: Any, theta: Potentials) -> Ints:
+        return integers("label", y, theta.sizes[0], self.n_states)
+
+    def label_size(self, theta: Potentials) -> int:
+        return theta.sizes[0]
+
+    def _tables(self, theta: Potentials) -> tuple[Reals, Reals, Reals]:
+        """Unary (T, K), transitions and their transpose (1 or T - 1, K, K)."""
+        n, k = theta.sizes[0], self.n_states
+        unary = theta.own[: n * k].reshape(n, k)
+        moves = theta.common if theta.common.size else theta.own[n * k :]
+        if moves.size == 0:
+            moves = np.zeros(2 * k * k)
+        pairwise, turned = moves.reshape(2, -1, k, k)
+        return unary, pairwise, turned
+
+    def score(self, theta: Potentials, y: Any) -> float:
+        unary, pairwise, _ = self._tables(theta)
+        return float(kernel.score(unary, pairwise, self.words(y, theta)))
+
+    def decode(self, theta: Potentials, clamp: Any = None) -> Ints:
+        """The best sequence; `clamp` holds a state per position, or -1 where it is free."""
+        unary, _, turned = self._tables(theta)
+        unary = clamped(unary, clamp)
+        after, label = np.empty(unary.shape), np.empty(len(unary), np.int64)
+        kernel.backward(unary, turned, after)
+        kernel.follow(unary, turned, after, label)
+        return label
+
+    def topk(self, theta: Potentials, k: int) -> tuple[list[Any], Reals]:
+        if k < 1:
+            raise ValueError(f"`k` must be at least 1; found {k}.")
+        unary, pairwise, _ = self._tables(theta)
+        labels, scores = np.empty((k, len(unary)), np.int64), np.empty(k)
+        found = kernel.topk(unary, pairwise, k, labels, scores)
+        return list(labels[:found]), scores[:found]
+
+    def enumerate(self, theta: Potentials | None = None) -> Iterator[Any]:
+        if theta is None:
+            raise ValueError("a chain's labels depend on its length: pass the potentials.")
+        return (np.array(y) for y in product(range(self.n_states), repeat=theta.sizes[0]))
+
+    def loss(self, y_true: Any, y: Any, loss: str | Loss = "hamming") -> float:
+        true, other = integers("y_true", y_true, None, self.n_states), integers("y", y, len(y_true), self.n_states)
+        return positional_loss(resolve(loss), true, other)
+
+
+def positional_loss(loss: Loss, true: Ints, other: Ints) -> float:
+    """A loss over positions by its definition."""
+    wrong = true != other
+    match loss:
+        case Hamming(normalize=normalize, weights=weights):
+            w = np.ones(true.size) if weights is None else np.asarray(weights, dtype=np.float64)
+            return float(w[wrong].sum() / (w.sum() if normalize else 1.0))
+        case ZeroOne():
+            return float(wrong.any())
+        case Cost(matrix=matrix):
+            return float(np.asarray(matrix, dtype=np.float64)[true, other].sum())
+    raise ValueError(f"{type(loss).__name__} is not a loss over positions; use Hamming, ZeroOne or Cost.")
+
+
+def counted(structure: Structure, loss: Loss, n: int, n_states: int) -> tuple[Ints, Ints, float, bool]:
+    """A loss over positions as unit * sum_t w_t cost[y_t, k] (divided by sum w with normalise): cost, w, unit, normalise."""
+    different = (1 - np.eye(n_states)).astype(np.int64)
+    ones = np.ones(n, np.int64)
+    match loss:
+        case ZeroOne():
+            return different, ones, 1.0, False
+        case Hamming(normalize=normalize, weights=None):
+            return different, ones, 1.0, normalize
+        case Hamming(normalize=normalize, weights=weights):
+            given = finite("weights", weights, (n,))
+            if given.min() < 0 or given.sum() <= 0:
+                raise ValueError("`weights` of Hamming must be >= 0, not all zero.")
+            split = commensurable(given)
+            if split is None:
+                raise _incommensurable("the weights of Hamming", structure)
+            return different, split[1], 1.0 if normalize else split[0], normalize
+        case Cost(matrix=matrix):
+            unit, cost = cost_matrix(structure, matrix, n_states)
+            return cost, ones, unit, False
+    raise ValueError(f"{structure} cannot optimise {type(loss).__name__} exactly. It can: {structure.offers}.")
+
+
+def cost_matrix(structure: Structure, matrix: Any, n_states: int) -> tuple[float, Ints]:
+    """A cost matrix as unit * integers, checked."""
+    given = finite("matrix", matrix, (n_states, n_states))
+    if given.min() < 0 or np.diag(given).any():
+        raise ValueError("the matrix of Cost must be >= 0 with zeros on its diagonal.")
+    split = commensurable(given)
+    if split is None:
+        raise _incommensurable("the costs", structure)
+    return split
+
+
+def _incommensurable(what: str, structure: Structure) -> ValueError:
+    return ValueError(
+        f"{what} have no common unit, so {structure} cannot count them exactly. Round them to multiples of a unit, "
+        "or search over `taut.oracles.MILP`."
+    )
+
+
+def clamped(unary: Reals, clamp: Any) -> Reals:
+    """Unary scores with the other states of fixed positions forbidden."""
+    if clamp is None:
+        return unary
+    fixed = np.asarray(clamp)
+    if fixed.shape != (len(unary),):
+        raise ValueError(f"`clamp` must hold one state per position ({len(unary)}), -1 where free; found shape {fixed.shape}.")
+    if fixed.max() >= unary.shape[1] or fixed.min() < -1:
+        raise ValueError(f"`clamp` must hold states from 0 to {unary.shape[1] - 1}, or -1; found {fixed.min()}..{fixed.max()}.")
+    held = fixed >= 0
+    only = np.where(np.arange(unary.shape[1]) == fixed[:, None], unary, -np.inf)
+    return np.where(held[:, None], only, unary)
+
+
+def _check_offsets(bounds: Any, n_rows: int) -> None:
+    if bounds.ndim != 1 or bounds.size < 2 or bounds[0] != 0 or bounds[-1] != n_rows or (np.diff(bounds) < 1).any():
+        raise ValueError(f"`offsets` must rise from 0 to the number of rows ({n_rows}), no sequence empty; found {bounds}.")
