@@ -4,7 +4,7 @@ import numpy as np
 
 from .compiling import njit
 
-__all__ = ["observe", "opened", "step", "step_out"]
+__all__ = ["observe", "opened", "step", "step_out", "warmer"]
 
 
 @njit
@@ -54,3 +54,18 @@ def step(bracket, lam):
         return 0.0
     edge = (bracket[0] - bracket[3]) / (bracket[4] - bracket[1])
     return edge if bracket[2] < edge < bracket[5] else 0.0
+
+
+@njit
+def warmer(h, g, lam):
+    """Where the next visit of the same example should start: a damped step towards the supporting edge.
+
+    The edge lies above lam where h > lam g and below it otherwise. The fourth root of the answer's own imbalance, at most a
+    factor of two, settles within a tenth of it in a few visits; its balance h / g would jump from one end of the edge to the
+    other.
+    """
+    if not h > 0.0:
+        return 0.5 * lam
+    if not g > 0.0:
+        return 2.0 * lam
+    return lam * min(max(np.sqrt(np.sqrt(h / (lam * g))), 0.5), 2.0)

@@ -1,7 +1,7 @@
 """Chains: Viterbi, k best, and the one-pass exact slack argmax (NOTES C.3) for losses that count wrong positions.
 
 One example: shared = (K, normalise, zero-one, pairwise per position, cost K x K); pool = (unit, and where all examples share
-the transitions, P (K, K) from previous to next and its transpose); target = (T, weight of all, y (T), w (T));
+the transitions, P (K, K) from previous to next and its transpose); target = (T, weight of all, y (T), w (T), greatest count (T));
 theta = (unary (T, K), and where the transitions are the example's own, P and its transpose (T-1, K, K)). Start and end
 scores are already added to the first and last unary. The loss of a labeling is unit * count, count = sum_t w_t cost[y_t, k].
 """
@@ -11,34 +11,33 @@ from numba import carray
 
 from ..plane import TIE, tangent_bound
 from .asking import BAND, CONE, GREATEST_G, GREATEST_H, PLANE
-from .bracket import observe, opened, step
+from .bracket import observe, opened, step, warmer
 from .compiling import njit
+from .heap import grown
 
 __all__ = ["answer", "backward", "best", "best_by_counting", "follow", "score", "topk"]
 
-_BUDGET = 0.5  # of a Viterbi pass, in steps: what an attempt at the count program may cost before the next multiplier
+_BUDGET = 0.1  # of a Viterbi pass, in steps: what an attempt at the count program may cost before the next multiplier
 
 
 @njit
-def backward(unary, turned, after):
-    """Fill after[t, k]: the best score of positions t+1.. from state k at t; turned (1 or T-1, K, K) is [next, previous].
+def backward(unary, turned, ahead):
+    """Fill ahead[t, k]: the best score of positions t.. from state k at t; turned (1 or T-1, K, K) is [next, previous].
 
     The loop over previous states is innermost and contiguous, so that it runs on vectors; four next states at once spare
     loads and stores. O(T K^2).
     """
     n, n_states = unary.shape
     for k in range(n_states):
-        after[n - 1, k] = 0.0
+        ahead[n - 1, k] = unary[n - 1, k]
     for t in range(n - 2, -1, -1):
         rows = turned[t if turned.shape[0] > 1 else 0]
-        out = after[t]
-        ahead = after[t + 1]
-        here = unary[t + 1]
+        out, here = ahead[t], ahead[t + 1]
         for k in range(n_states):
             out[k] = -np.inf
         j = 0
         while j + 4 <= n_states:
-            a, b, c, d = here[j] + ahead[j], here[j + 1] + ahead[j + 1], here[j + 2] + ahead[j + 2], here[j + 3] + ahead[j + 3]
+            a, b, c, d = here[j], here[j + 1], here[j + 2], here[j + 3]
             r, s, u, v = rows[j], rows[j + 1], rows[j + 2], rows[j + 3]
             for k in range(n_states):
                 x, y = a + r[k], b + s[k]
@@ -49,26 +48,31 @@ def backward(unary, turned, after):
                 out[k] = x if x > out[k] else out[k]
             j += 4
         while j < n_states:
-            a = here[j] + ahead[j]
-            r = rows[j]
+            a, r = here[j], rows[j]
             for k in range(n_states):
                 x = a + r[k]
                 out[k] = x if x > out[k] else out[k]
             j += 1
+        for k in range(n_states):
+            out[k] += unary[t, k]
 
 
 @njit
-def follow(unary, turned, after, label):
-    """Read the best labeling off `after`, from the first position on; ties go to the lowest state. O(T K)."""
-    n, n_states = unary.shape
+def follow(pairwise, ahead, label):
+    """Read the best labeling off `ahead`, from the first position on; ties go to the lowest state. O(T K)."""
+    n, n_states = ahead.shape
     for t in range(n):
         top, arg = -np.inf, 0
-        for k in range(n_states):
-            x = unary[t, k] + after[t, k]
-            if t > 0:
-                x += turned[t - 1 if turned.shape[0] > 1 else 0, k, label[t - 1]]
-            if x > top:
-                top, arg = x, k
+        if t == 0:
+            for k in range(n_states):
+                if ahead[0, k] > top:
+                    top, arg = ahead[0, k], k
+        else:
+            row = pairwise[t - 1 if pairwise.shape[0] > 1 else 0, label[t - 1]]
+            for k in range(n_states):
+                x = row[k] + ahead[t, k]
+                if x > top:
+                    top, arg = x, k
         label[t] = arg
 
 
@@ -123,7 +127,7 @@ def topk(unary, pairwise, n_best, labels, scores):
 
 @njit
 def _views(shared, pool, target, theta):
-    """The arrays of one example: unary, transitions, transposed transitions, cost, y, w, scale of the loss."""
+    """The arrays of one example: unary, transitions, transposed transitions, cost, y, w, greatest counts, scale."""
     n_states = shared[0]
     n = target[0]
     square = n_states * n_states
@@ -136,7 +140,7 @@ def _views(shared, pool, target, theta):
         pairwise, turned = common[0], common[1]
     cost = shared[4 : 4 + square].reshape(n_states, n_states)
     scale = pool[0] / target[1] if shared[1] else pool[0]
-    return unary, pairwise, turned, cost, target[2 : 2 + n], target[2 + n : 2 + 2 * n], scale
+    return unary, pairwise, turned, cost, target[2 : 2 + n], target[2 + n : 2 + 2 * n], target[2 + 2 * n : 2 + 3 * n], scale
 
 
 @njit
@@ -158,11 +162,12 @@ def _count(cost, y, w, label):
 
 
 @njit
-def _remaining(cost, y, w, remaining):
+def _remaining(most):
     """remaining[t]: the greatest count that positions t.. can add."""
-    remaining[y.size] = 0
-    for t in range(y.size - 1, -1, -1):
-        remaining[t] = remaining[t + 1] + w[t] * cost[y[t]].max()
+    remaining = np.zeros(most.size + 1, np.int64)
+    for t in range(most.size - 1, -1, -1):
+        remaining[t] = remaining[t + 1] + most[t]
+    return remaining
 
 
 @njit
@@ -173,98 +178,81 @@ def _reach(k_node, lam, scale, low, high):
 
 
 @njit
-def _grow_reals(a):
-    b = np.empty(2 * a.size)
-    for i in range(a.size):
-        b[i] = a[i]
-    return b
-
-
-@njit
-def _grow_ints(a):
-    b = np.empty(2 * a.size, np.int64)
-    for i in range(a.size):
-        b[i] = a[i]
-    return b
-
-
-@njit
-def _count_program(unary, pairwise, cost, y, w, remaining, scale, lam, after, base, goal, low, high, prune, product, budget, label):
+def _count_program(unary, pairwise, cost, y, w, remaining, scale, lam, ahead, base, goal, low, high, product, budget, label):
     """Forward dynamic program over (state, count), kept only where it can still matter.
 
-    A node (t, k, count) of prefix score s stays, with `prune`, if the product of some completion can exceed the goal, by
-    K_node = s + lam scale count + after[t, k] and `_reach`; without it if its count can end within low..high. Of the complete
-    ones the greatest product above the goal is taken, or, without `product`, the greatest h + lam g. Returns (done, its count,
-    -1 where none) and the labeling in `label`; done is False when more than `budget` steps were needed.
+    A node (t, k, count) of prefix score s has K_node = s + lam scale count + ahead[t + 1..], the best h + lam g of its
+    completions. Where `ahead` is given (T rows, `backward` at lam) it stays only if the product of some completion can exceed the goal: by
+    K_node^2 > 4 lam goal and `_reach`; without it (no rows) if its count can end within low..high. Of the complete ones the
+    greatest product above the goal is taken, or, without `product`, the greatest h + lam g. Returns (done, its count, -1 where
+    none) and the labeling in `label`; done is False when more than `budget` steps were needed.
     """
     n, n_states = unary.shape
     width = remaining[0] + 1
-    slot = np.full(n_states * width, -1, np.int64)
-    size = 4 * n + 64
-    value, count = np.empty(size), np.empty(size, np.int64)
-    state, parent = np.empty(size, np.int64), np.empty(size, np.int64)
-    value[0], count[0], state[0], parent[0] = base, 0, 0, -1
+    prune = ahead.shape[0] == n
+    slot = np.full(n_states * width, -1, np.int32)
+    nodes = np.empty((4 * n + 64, 5))  # s, s + lam * loss, count, state, parent: one array, as its making is felt here
+    nodes[0, 0], nodes[0, 1], nodes[0, 2], nodes[0, 3], nodes[0, 4] = base, base, 0.0, 0.0, -1.0
     first, last, steps = 0, 1, 0.0
-    cut = 4.0 * lam * goal
+    cut = 2.0 * np.sqrt(lam * goal) if prune else -np.inf
+    weight = lam * scale
     for t in range(n):
         end = last
         costs = cost[y[t]]
-        for node in range(first, last):
-            row = pairwise[0 if t == 0 or pairwise.shape[0] == 1 else t - 1, state[node]]
+        for i in range(first, last):
+            row = pairwise[0 if t == 0 or pairwise.shape[0] == 1 else t - 1, int(nodes[i, 3])]
+            start, level, so_far = nodes[i, 0], nodes[i, 1], int(nodes[i, 2])
             steps += n_states
             if steps > budget:
                 return False, -1
             for k in range(n_states):
-                s = value[node] + unary[t, k] if t == 0 else value[node] + row[k] + unary[t, k]
-                c = count[node] + w[t] * costs[k]
+                move = row[k] if t > 0 else 0.0
+                if prune and not level + move + ahead[t, k] > cut:
+                    continue
+                s, c = start + move + unary[t, k], so_far + w[t] * costs[k]
                 if prune:
-                    k_node = s + lam * scale * c + after[t, k]
-                    if not k_node > 0.0 or k_node * k_node <= cut:
-                        continue
-                    if _reach(k_node, lam, scale, c, c + remaining[t + 1]) <= goal:
+                    if _reach(level + move + ahead[t, k], lam, scale, c, c + remaining[t + 1]) <= goal:
                         continue
                 elif s == -np.inf or c > high or c + remaining[t + 1] < low:
                     continue
                 at = slot[k * width + c]
                 if at < 0:
-                    if end == value.size:
-                        value, count = _grow_reals(value), _grow_ints(count)
-                        state, parent = _grow_ints(state), _grow_ints(parent)
+                    if end == nodes.shape[0]:
+                        nodes = grown(nodes)
                     slot[k * width + c] = end
-                    value[end], count[end], state[end], parent[end] = s, c, k, node
+                    nodes[end, 0], nodes[end, 1], nodes[end, 2], nodes[end, 3], nodes[end, 4] = s, s + weight * c, c, k, i
                     end += 1
-                elif s > value[at]:
-                    value[at], parent[at] = s, node
+                elif s > nodes[at, 0]:
+                    nodes[at, 0], nodes[at, 1], nodes[at, 4] = s, s + weight * c, i
         first, last = last, end
-        for node in range(first, last):
-            slot[state[node] * width + count[node]] = -1
+        for i in range(first, last):
+            slot[int(nodes[i, 3]) * width + int(nodes[i, 2])] = -1
     top, arg = goal if product else -np.inf, -1
-    for node in range(first, last):
-        g = scale * count[node]
-        x = value[node] * g if product else value[node] + lam * g
-        if x > top and low <= count[node] <= high:
-            top, arg = x, node
+    for i in range(first, last):
+        x = nodes[i, 0] * scale * nodes[i, 2] if product else nodes[i, 0] + weight * nodes[i, 2]
+        if x > top and low <= nodes[i, 2] <= high:
+            top, arg = x, i
     if arg < 0:
         return True, -1
-    node = arg
+    i = arg
     for t in range(n - 1, -1, -1):
-        label[t] = state[node]
-        node = parent[node]
-    return True, count[arg]
+        label[t] = int(nodes[i, 3])
+        i = int(nodes[i, 4])
+    return True, int(nodes[arg, 2])
 
 
 @njit
-def _first_wrong(unary, pairwise, after, y, label):
+def _first_wrong(unary, pairwise, ahead, y, label):
     """The best labeling that differs from y: correct up to some position, wrong there, best after it; False where none.
 
-    after is `backward` of the plain scores. Writes the deviation (position, state) and copies nothing else; O(T K).
+    ahead is `backward` of the plain scores. Writes the deviation (position, state) and copies nothing else; O(T K).
     """
     n, n_states = unary.shape
     prefix, top, where, what = 0.0, -np.inf, -1, -1
     for t in range(n):
         for k in range(n_states):
             if k != y[t]:
-                x = prefix + unary[t, k] + after[t, k]
+                x = prefix + ahead[t, k]
                 if t > 0:
                     x += pairwise[t - 1 if pairwise.shape[0] > 1 else 0, y[t - 1], k]
                 if x > top:
@@ -280,7 +268,7 @@ def _first_wrong(unary, pairwise, after, y, label):
     for t in range(where + 1, n):
         top = -np.inf
         for k in range(n_states):
-            x = unary[t, k] + after[t, k] + pairwise[t - 1 if pairwise.shape[0] > 1 else 0, label[t - 1], k]
+            x = ahead[t, k] + pairwise[t - 1 if pairwise.shape[0] > 1 else 0, label[t - 1], k]
             if x > top:
                 top, label[t] = x, k
     return True
@@ -304,58 +292,76 @@ def _keep(h, g, value, label, kept, out):
 
 
 @njit
-def _slack(unary, pairwise, turned, cost, y, w, scale, lam, threshold, tol, kept, out):
-    """Exact argmax of h g: passes of Viterbi at multipliers that close in on the supporting edge, after each an attempt at
-    the count program pruned by the incumbent; most often the first attempt at a warm multiplier ends it."""
+def _slack(unary, pairwise, turned, cost, y, w, most, scale, lam, threshold, tol, kept, out):
+    """Exact argmax of h g: passes of Viterbi at multipliers that close in on the supporting edge, each followed by an attempt
+    at the count program, pruned by the incumbent; at a warm multiplier the first attempt most often ends it."""
     n, n_states = unary.shape
-    augmented, after = np.empty((n, n_states)), np.empty((n, n_states))
-    remaining, label = np.empty(n + 1, np.int64), np.empty(n, np.int64)
-    _remaining(cost, y, w, remaining)
+    augmented, ahead, label = np.empty((n, n_states)), np.empty((n, n_states)), np.empty(n, np.int64)
+    remaining = _remaining(most)
     f_target = score(unary, pairwise, y)
+    base = 1.0 - f_target
     bracket = opened()
     low, high, value, found, upper = 0.0, remaining[0] + 1.0, 0.0, 0, np.inf
-    out[4], out[5] = lam, 0.0
+    tried = threshold > 0.0  # with an incumbent of the caller's the count program needs no labeling first
     while True:
         _augment(unary, cost, y, w, lam * scale, augmented)
-        backward(augmented, turned, after)
-        follow(augmented, turned, after, label)
-        h, c = 1.0 + score(unary, pairwise, label) - f_target, _count(cost, y, w, label)
-        g = scale * c
-        k = h + lam * g
+        backward(augmented, turned, ahead)
         out[5] += 1.0
-        if h * g > max(value, threshold):
-            value, found = h * g, 1
-            _keep(h, g, value, label, kept, out)
+        k = base + ahead[0].max()
         goal = max(value * (1.0 + tol), threshold) * (1.0 + TIE)
-        if tangent_bound(k, lam) < upper:
-            upper, out[4] = tangent_bound(k, lam), lam
-        if upper <= goal or h == lam * g:
+        upper = min(upper, tangent_bound(k, lam))
+        out[4] = lam
+        if upper <= goal:
             break
+        if tried:
+            tried = False
+            done, c = _count_program(
+                unary, pairwise, cost, y, w, remaining, scale, lam, ahead, base, goal, 0, remaining[0], True,
+                _BUDGET * n * n_states * n_states, label,
+            )  # fmt: skip
+            if done:
+                if c >= 0:
+                    found, value = 1, _take(unary, pairwise, f_target, scale * c, label, kept, out)
+                upper = min(upper, max(value * (1.0 + tol), threshold))
+                break
+        follow(pairwise, ahead, label)
+        c = _count(cost, y, w, label)
+        h, g = 1.0 + score(unary, pairwise, label) - f_target, scale * c
+        out[4] = warmer(h, g, lam)
+        if h * g > max(value, threshold):
+            found, value = 1, _take(unary, pairwise, f_target, g, label, kept, out)
+            goal = max(value * (1.0 + tol), threshold) * (1.0 + TIE)
+            if upper <= goal:
+                break
         if h > lam * g:
             low = max(low, float(c))
         else:
             high = min(high, float(c))
-        if not _attainable(k, lam, scale, low, high, goal):
+        if h == lam * g or not _attainable(k, lam, scale, low, high, goal):
+            upper = min(upper, goal)
             break
         on_edge = observe(bracket, h, g, lam)
-        ahead = 0.0 if on_edge else step(bracket, lam)
-        budget = _BUDGET * n * n_states * n_states if ahead > 0.0 else np.inf
+        following = 0.0 if on_edge else step(bracket, lam)
         done, c = _count_program(
-            unary, pairwise, cost, y, w, remaining, scale, lam, after, 1.0 - f_target, goal, 0, remaining[0], True, True, budget,
-            label,
+            unary, pairwise, cost, y, w, remaining, scale, lam, ahead, base, goal, 0, remaining[0], True,
+            _BUDGET * n * n_states * n_states if following > 0.0 else np.inf, label,
         )  # fmt: skip
         if done:
             if c >= 0:
-                h, g = 1.0 + score(unary, pairwise, label) - f_target, scale * c
-                value, found = h * g, 1
-                _keep(h, g, value, label, kept, out)
+                found, value = 1, _take(unary, pairwise, f_target, scale * c, label, kept, out)
+            upper = min(upper, max(value * (1.0 + tol), threshold))
             break
-        lam = ahead
+        lam = following
     goal = max(value * (1.0 + tol), threshold)
-    out[3] = max(min(upper, goal), value)
-    if found:
-        out[4] = out[0] / out[1]
+    out[3] = max(min(upper, goal) if upper <= goal * (1.0 + TIE) else upper, value)
     return found
+
+
+@njit
+def _take(unary, pairwise, f_target, g, label, kept, out):
+    h = 1.0 + score(unary, pairwise, label) - f_target
+    _keep(h, g, h * g, label, kept, out)
+    return h * g
 
 
 @njit
@@ -366,10 +372,10 @@ def _nothing(out):
 @njit
 def _margin(unary, pairwise, turned, cost, y, w, scale, threshold, kept, out):
     n, n_states = unary.shape
-    augmented, after, label = np.empty((n, n_states)), np.empty((n, n_states)), np.empty(n, np.int64)
+    augmented, ahead, label = np.empty((n, n_states)), np.empty((n, n_states)), np.empty(n, np.int64)
     _augment(unary, cost, y, w, scale, augmented)
-    backward(augmented, turned, after)
-    follow(augmented, turned, after, label)
+    backward(augmented, turned, ahead)
+    follow(pairwise, ahead, label)
     h = 1.0 + score(unary, pairwise, label) - score(unary, pairwise, y)
     g = scale * _count(cost, y, w, label)
     out[5] = 1.0
@@ -384,10 +390,10 @@ def _margin(unary, pairwise, turned, cost, y, w, scale, threshold, kept, out):
 @njit
 def _zero_one(unary, pairwise, turned, y, scale, rescaling, threshold, kept, out):
     n, n_states = unary.shape
-    after, label = np.empty((n, n_states)), np.empty(n, np.int64)
-    backward(unary, turned, after)
+    ahead, label = np.empty((n, n_states)), np.empty(n, np.int64)
+    backward(unary, turned, ahead)
     out[5] = 1.0
-    if _first_wrong(unary, pairwise, after, y, label):
+    if _first_wrong(unary, pairwise, ahead, y, label):
         h = 1.0 + score(unary, pairwise, label) - score(unary, pairwise, y)
         value = h * scale if rescaling else h - 1.0 + scale
         if h > -np.inf:
@@ -408,7 +414,7 @@ def _arrays(shared, pool, target, theta):
     return (
         carray(shared, 4 + square),
         carray(pool, 1 if own else 1 + 2 * square),
-        carray(target, 2 + 2 * n),
+        carray(target, 2 + 3 * n),
         carray(theta, n * n_states + (2 * (n - 1) * square if own else 0)),
     )
 
@@ -416,29 +422,28 @@ def _arrays(shared, pool, target, theta):
 def best(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
     """Direct exact argmax; see `compiling.BEST`."""
     shared, pool, target, theta = _arrays(shared, pool, target, theta)
-    unary, pairwise, turned, cost, y, w, scale = _views(shared, pool, target, theta)
+    unary, pairwise, turned, cost, y, w, most, scale = _views(shared, pool, target, theta)
     kept, result = carray(label, y.size), carray(out, 6)
     _nothing(result)
-    result[4] = lam
+    result[4], result[5] = lam, 0.0
     if shared[2]:
         return _zero_one(unary, pairwise, turned, y, scale, rescaling, threshold, kept, result)
     if rescaling == 0:
         return _margin(unary, pairwise, turned, cost, y, w, scale, threshold, kept, result)
-    return _slack(unary, pairwise, turned, cost, y, w, scale, lam, threshold, tol, kept, result)
+    return _slack(unary, pairwise, turned, cost, y, w, most, scale, lam, threshold, tol, kept, result)
 
 
 def best_by_counting(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
     """The plain count program of Bauer et al. (2014), the named baseline: all (state, count) pairs, no pruning. O(T^2 K^2)."""
     shared, pool, target, theta = _arrays(shared, pool, target, theta)
-    unary, pairwise, turned, cost, y, w, scale = _views(shared, pool, target, theta)
+    unary, pairwise, turned, cost, y, w, most, scale = _views(shared, pool, target, theta)
     kept, result = carray(label, y.size), carray(out, 6)
     _nothing(result)
     n, n_states = unary.shape
-    remaining, work, after = np.empty(n + 1, np.int64), np.empty(n, np.int64), np.zeros((1, 1))
-    _remaining(cost, y, w, remaining)
+    remaining, work, nothing = _remaining(most), np.empty(n, np.int64), np.zeros((0, n_states))
     f_target = score(unary, pairwise, y)
     _, count = _count_program(
-        unary, pairwise, cost, y, w, remaining, scale, 1.0, after, 1.0 - f_target, 0.0, 0, remaining[0], False, rescaling == 1,
+        unary, pairwise, cost, y, w, remaining, scale, 1.0, nothing, 1.0 - f_target, 0.0, 0, remaining[0], rescaling == 1,
         np.inf, work,
     )  # fmt: skip
     if count >= 0:
@@ -454,16 +459,16 @@ def best_by_counting(rescaling, lam, threshold, tol, shared, pool, target, theta
 def answer(kind, lam, region, shared, pool, target, theta, label, point):
     """The lambda-oracle and bands of loss; see `asking`. A plane is one Viterbi pass, a band a count program."""
     shared, pool, target, theta = _arrays(shared, pool, target, theta)
-    unary, pairwise, turned, cost, y, w, scale = _views(shared, pool, target, theta)
+    unary, pairwise, turned, cost, y, w, most, scale = _views(shared, pool, target, theta)
     n, n_states = unary.shape
     kept = carray(label, n)
-    augmented, after = np.empty((n, n_states)), np.empty((n, n_states))
+    augmented, ahead = np.empty((n, n_states)), np.empty((n, n_states))
     f_target = score(unary, pairwise, y)
     if kind == CONE:
         return -1
     if shared[2]:
-        backward(unary, turned, after)
-        wrong = _first_wrong(unary, pairwise, after, y, kept)
+        backward(unary, turned, ahead)
+        wrong = _first_wrong(unary, pairwise, ahead, y, kept)
         h = 1.0 + score(unary, pairwise, kept) - f_target if wrong else -np.inf
         wrong = wrong and h > -np.inf
         if kind == BAND:
@@ -483,11 +488,10 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
         return 0
     if kind == PLANE or kind == GREATEST_H:
         _augment(unary, cost, y, w, lam * scale if kind == PLANE else 0.0, augmented)
-        backward(augmented, turned, after)
-        follow(augmented, turned, after, kept)
+        backward(augmented, turned, ahead)
+        follow(pairwise, ahead, kept)
     else:
-        remaining = np.empty(n + 1, np.int64)
-        _remaining(cost, y, w, remaining)
+        remaining = _remaining(most)
         low, high = 0, remaining[0]
         if kind == BAND:
             while low <= high and not scale * low > region[0]:
@@ -501,11 +505,11 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
             for t in range(n):
                 for k in range(n_states):
                     augmented[t, k] = w[t] * cost[y[t], k] if unary[t, k] > -np.inf else -np.inf
-            _greatest_count(augmented, turned, after, kept)
+            _greatest_count(augmented, pairwise, turned, ahead, kept)
             low = high = _count(cost, y, w, kept)
             weight = 1.0
         _, c = _count_program(
-            unary, pairwise, cost, y, w, remaining, scale, weight, after, 1.0 - f_target, 0.0, low, high, False, False, np.inf, kept
+            unary, pairwise, cost, y, w, remaining, scale, weight, ahead[:0], 1.0 - f_target, 0.0, low, high, False, np.inf, kept
         )
         if c < 0:
             return 0
@@ -515,12 +519,13 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
 
 
 @njit
-def _greatest_count(counts, turned, after, label):
+def _greatest_count(counts, pairwise, turned, ahead, label):
     """A labeling of greatest count among those that no transition forbids."""
-    open_ones = np.empty(turned.shape)
+    moves, turned_moves = np.empty(pairwise.shape), np.empty(turned.shape)
     for t in range(turned.shape[0]):
         for j in range(turned.shape[1]):
             for k in range(turned.shape[2]):
-                open_ones[t, j, k] = 0.0 if turned[t, j, k] > -np.inf else -np.inf
-    backward(counts, open_ones, after)
-    follow(counts, open_ones, after, label)
+                moves[t, j, k] = 0.0 if pairwise[t, j, k] > -np.inf else -np.inf
+                turned_moves[t, j, k] = 0.0 if turned[t, j, k] > -np.inf else -np.inf
+    backward(counts, turned_moves, ahead)
+    follow(moves, ahead, label)

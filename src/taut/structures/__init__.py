@@ -2,5 +2,6 @@
 
 from .base import BatchResult, Potentials, Structure
 from .chain import Chain
+from .custom import Custom
 
-__all__ = ["BatchResult", "Chain", "Potentials", "Structure"]
+__all__ = ["BatchResult", "Chain", "Custom", "Potentials", "Structure"]

@@ -83,10 +83,10 @@ class Chain(Structure):
         zero_one = isinstance(loss, ZeroOne)
         shared = np.concatenate([[self.n_states, normalise, zero_one, per_position], cost.ravel()]).astype(np.int64)
         total = int(weights.sum())
-        most = int((weights * cost[words].max(axis=1)).sum())
+        most = weights * cost[words].max(axis=1)
         scale = unit / total if normalise else unit
-        losses = np.array([0.0, 1.0]) if zero_one else scale * np.arange(most + 1)
-        head = np.concatenate([[words.size, total], words, weights]).astype(np.int64)
+        losses = np.array([0.0, 1.0]) if zero_one else scale * np.arange(int(most.sum()) + 1)
+        head = np.concatenate([[words.size, total], words, weights, most]).astype(np.int64)
         return Target(head, shared, np.array([unit]), losses, frozenset({PLANE, BAND, GREATEST_H, GREATEST_G}))
 
     def pool(self, theta: Potentials, target: Target) -> Reals:
@@ -127,11 +127,11 @@ class Chain(Structure):
 
     def decode(self, theta: Potentials, clamp: Any = None) -> Ints:
         """The best sequence; `clamp` holds a state per position, or -1 where it is free."""
-        unary, _, turned = self._tables(theta)
+        unary, pairwise, turned = self._tables(theta)
         unary = clamped(unary, clamp)
-        after, label = np.empty(unary.shape), np.empty(len(unary), np.int64)
-        kernel.backward(unary, turned, after)
-        kernel.follow(unary, turned, after, label)
+        ahead, label = np.empty(unary.shape), np.empty(len(unary), np.int64)
+        kernel.backward(unary, turned, ahead)
+        kernel.follow(pairwise, ahead, label)
         return label
 
     def topk(self, theta: Potentials, k: int) -> tuple[list[Any], Reals]:
