@@ -16,7 +16,7 @@ PYTEST_ARGS ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint types docs picture bench bench-search exact-search clean
+.PHONY: help demo test lint types docs picture bench bench-search exact-search clean bench-argmax
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -40,7 +40,7 @@ docs: $(VENV)/.docs  ## build the documentation; warnings are errors
 picture: $(VENV)/.demo  ## draw the README's picture again
 	$(BIN)/python docs/make_picture.py
 
-bench: bench-search  ## run every benchmark
+bench: bench-search bench-argmax  ## run every benchmark
 
 bench-search: $(VENV)/.demo  ## all searches on the same sets: queries, time, exactness
 	$(BIN)/python -m benchmarks.search

@@ -1,5 +1,7 @@
 """Chains against enumeration, against the plain count program, and what they refuse."""
 
+import itertools
+
 import numpy as np
 import pytest
 from structure_laws import assert_agrees, batch_equals_single, decoding, oracle_answers, slack_and_margin
@@ -102,7 +104,7 @@ def test_batches():
     offsets = np.concatenate([[0], np.cumsum(sizes)])
     unary, moves = rng.normal(size=(offsets[-1], 4)), rng.normal(size=(4, 4))
     thetas = chain.potentials(unary, moves, start=np.ones(4), offsets=offsets)
-    bounds = list(zip(offsets[:-1], offsets[1:], strict=True))
+    bounds = list(itertools.pairwise(offsets))
     ones = [chain.potentials(unary[a:b], moves, start=np.ones(4)) for a, b in bounds]
     targets = [rng.integers(0, 4, b - a) for a, b in bounds]
     for loss in (Hamming(), ZeroOne()):
@@ -165,7 +167,7 @@ THETA = Chain(2).potentials(np.zeros((3, 2)), np.zeros((2, 2)))
         (lambda: Chain(2).loss_augmented(THETA, [0, 1, -1]), "found -1"),
         (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0.5]), "must hold integers"),
         (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0], loss="hammin"), "`loss` must be one of"),
-        (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0], loss=F1()), "cannot optimise F1 exactly. It can: Hamming, ZeroOne and Cost"),
+        (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0], loss=F1()), "cannot optimise F1 exactly. It can: Hamming, ZeroOne"),
         (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0], loss=Jaccard()), "cannot optimise Jaccard"),
         (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0], loss=Tabulated(lambda *a: 0.0)), "cannot optimise Tabulated"),
         (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0], loss=3), "`loss` must be a name or an object"),

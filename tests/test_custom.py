@@ -12,7 +12,7 @@ class Subsets(Custom):
     """Subsets of at most two of n items: nothing taut knows of."""
 
     def __init__(self, n, bands):
-        self.labels = [np.array([i == a or i == b for i in range(n)], float) for a in range(n) for b in range(a, n)]
+        self.labels = [np.array([i in (a, b) for i in range(n)], float) for a in range(n) for b in range(a, n)]
         self.labels.append(np.zeros(n))
         if not bands:
             self.__class__ = _NoBands

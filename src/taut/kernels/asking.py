@@ -44,13 +44,13 @@ def _call(n_scalars: int, context: Any, builder: Any, kinds: Any, values: Any) -
 
 
 @intrinsic
-def _answer_at(typing_context, where, kind, lam, region, shared, pool, target, theta, label, point):  # type: ignore[no-untyped-def]
+def _answer_at(typing_context, where, kind, lam, region, shared, pool, target, theta, label, point):
     signature = types.int64(where, kind, lam, region, shared, pool, target, theta, label, point)
     return signature, lambda context, builder, signature, values: _call(2, context, builder, signature.args, values)
 
 
 @intrinsic
-def _best_at(typing_context, where, rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):  # type: ignore[no-untyped-def]
+def _best_at(typing_context, where, rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
     signature = types.int64(where, rescaling, lam, threshold, tol, shared, pool, target, theta, label, out)
     return signature, lambda context, builder, signature, values: _call(4, context, builder, signature.args, values)
 
@@ -60,10 +60,10 @@ _call_best: Any = _best_at
 
 
 @overload(ask)
-def _ask(oracle, kind, lam, region, shared, pool, target, theta, label, point):  # type: ignore[no-untyped-def]
+def _ask(oracle, kind, lam, region, shared, pool, target, theta, label, point):
     if isinstance(oracle, types.Integer):
 
-        def compiled(oracle, kind, lam, region, shared, pool, target, theta, label, point):  # type: ignore[no-untyped-def]
+        def compiled(oracle, kind, lam, region, shared, pool, target, theta, label, point):
             return _call_answer(
                 types.int64(oracle), types.int64(kind), types.float64(lam), region, shared, pool, target, theta, label, point
             )
@@ -73,8 +73,8 @@ def _ask(oracle, kind, lam, region, shared, pool, target, theta, label, point): 
 
 
 @overload(solve)
-def _solve(method, rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):  # type: ignore[no-untyped-def]
-    def compiled(method, rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):  # type: ignore[no-untyped-def]
+def _solve(method, rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
+    def compiled(method, rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
         return _call_best(
             types.int64(method), types.int64(rescaling), types.float64(lam), types.float64(threshold), types.float64(tol),
             shared, pool, target, theta, label, out,

@@ -182,8 +182,8 @@ def _count_program(unary, pairwise, cost, y, w, remaining, scale, lam, ahead, ba
     """Forward dynamic program over (state, count), kept only where it can still matter.
 
     A node (t, k, count) of prefix score s has K_node = s + lam scale count + ahead[t + 1..], the best h + lam g of its
-    completions. Where `ahead` is given (T rows, `backward` at lam) it stays only if the product of some completion can exceed the goal: by
-    K_node^2 > 4 lam goal and `_reach`; without it (no rows) if its count can end within low..high. Of the complete ones the
+    completions. Where `ahead` is given (T rows, `backward` at lam) it stays only if the product of some completion can exceed
+    the goal: by K_node^2 > 4 lam goal and `_reach`; without it (no rows) if its count can end within low..high. Of the complete ones the
     greatest product above the goal is taken, or, without `product`, the greatest h + lam g. Returns (done, its count, -1 where
     none) and the labeling in `label`; done is False when more than `budget` steps were needed.
     """
@@ -293,8 +293,11 @@ def _keep(h, g, value, label, kept, out):
 
 @njit
 def _slack(unary, pairwise, turned, cost, y, w, most, scale, lam, threshold, tol, kept, out):
-    """Exact argmax of h g: passes of Viterbi at multipliers that close in on the supporting edge, each followed by an attempt
-    at the count program, pruned by the incumbent; at a warm multiplier the first attempt most often ends it."""
+    """Exact argmax of h g, with `tol` a label within it and the bound.
+
+    Passes of Viterbi at multipliers that close in on the supporting edge, each followed by an attempt at the count program,
+    pruned by the incumbent; at a warm multiplier the first attempt most often ends it.
+    """
     n, n_states = unary.shape
     augmented, ahead, label = np.empty((n, n_states)), np.empty((n, n_states)), np.empty(n, np.int64)
     remaining = _remaining(most)
@@ -436,7 +439,7 @@ def best(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out
 def best_by_counting(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
     """The plain count program of Bauer et al. (2014), the named baseline: all (state, count) pairs, no pruning. O(T^2 K^2)."""
     shared, pool, target, theta = _arrays(shared, pool, target, theta)
-    unary, pairwise, turned, cost, y, w, most, scale = _views(shared, pool, target, theta)
+    unary, pairwise, _, cost, y, w, most, scale = _views(shared, pool, target, theta)
     kept, result = carray(label, y.size), carray(out, 6)
     _nothing(result)
     n, n_states = unary.shape
@@ -486,7 +489,7 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
                 kept[t] = y[t]
             return 1
         return 0
-    if kind == PLANE or kind == GREATEST_H:
+    if kind in (PLANE, GREATEST_H):
         _augment(unary, cost, y, w, lam * scale if kind == PLANE else 0.0, augmented)
         backward(augmented, turned, ahead)
         follow(pairwise, ahead, kept)

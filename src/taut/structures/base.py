@@ -3,8 +3,6 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -16,27 +14,13 @@ from ..losses import Loss, resolve
 from ..oracles import Compiled, Points
 from ..oracles.compiled import Example
 from ..search import SearchResult
+from .batch import Batch, BatchResult, Potentials, check_limits, finite, flat, offsets_of, rescaling_code
 
-__all__ = ["BatchResult", "Potentials", "Structure", "Target", "finite", "integers"]
+__all__ = ["BatchResult", "Potentials", "Structure", "Target", "finite", "integers", "part"]
 
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Search = Callable[..., SearchResult]
-
-_RESCALINGS = {"margin": 0, "slack": 1}
-
-
-class Potentials(NamedTuple):
-    """What the model says about the parts of one example, or, with offsets, of many.
-
-    `own` are the example's numbers, flat; `common` those that all examples share; `sizes` says how many positions it has
-    (per example in a batch); `offsets` where each example's numbers start, in a batch.
-    """
-
-    own: Reals
-    common: Reals
-    sizes: tuple[int, ...]
-    offsets: Ints | None = None
 
 
 class Target(NamedTuple):
@@ -47,20 +31,6 @@ class Target(NamedTuple):
     tables: Reals
     losses: Reals
     kinds: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
-class BatchResult:
-    """The answers for many examples, one entry each; `labels[i]` is None where no label beats the threshold."""
-
-    labels: list[Any]
-    h: Reals
-    g: Reals
-    value: Reals
-    upper_bound: Reals
-    certified: npt.NDArray[np.bool_]
-    n_queries: Ints
-    lam: Reals
 
 
 class StructureOracle(Compiled):
@@ -180,7 +150,7 @@ class Structure(ABC):
         -------
         SearchResult
         """
-        code = _rescaling(rescaling)
+        code = rescaling_code(rescaling)
         start = 1.0 if lam is None else lam
         if search != "auto":
             if not callable(search):
@@ -191,7 +161,7 @@ class Structure(ABC):
             return search(oracle, lam=start, threshold=threshold, tol=tol, max_queries=max_queries)
         one = self.target(target, resolve(loss), _single(theta))
         start = self.first_lam(one) if lam is None else lam
-        _check_limits(start, threshold, tol)
+        check_limits(start, threshold, tol)
         shared, pool, words, own = self.example(theta, one)
         label, out = np.zeros(self.label_size(theta), np.int64), np.zeros(6)
         where = address(self.best_kernel(one), BEST)
@@ -203,6 +173,26 @@ class Structure(ABC):
     def first_lam(self, target: Target) -> float:
         """A multiplier to start from when nothing is known."""
         return 1.0
+
+    def prepare_many(self, thetas: Potentials, targets: Sequence[Any], loss: str | Loss = "hamming") -> Batch:
+        """Many examples laid out once, for argmaxes under any potentials of the same shape: `prepared.solve(thetas, ...)`."""
+        if not isinstance(thetas, Potentials) or thetas.offsets is None:
+            raise ValueError("`thetas` must be a batch of potentials; found those of one example. Use `loss_augmented`.")
+        n, resolved = len(thetas.offsets) - 1, resolve(loss)
+        if len(targets) != n or n == 0:
+            raise ValueError(f"`targets` must hold one label per example ({n}, at least one); it has {len(targets)}.")
+        ones = [self.target(y, resolved, part(thetas, i)) for i, y in enumerate(targets)]
+        if any(not np.array_equal(one.tables, ones[0].tables) or not np.array_equal(one.shared, ones[0].shared) for one in ones):
+            raise ValueError(f"{self} cannot put these examples into one batch: their tables for {loss} differ. Batch by kind.")
+        return Batch(
+            where=address(self.best_kernel(ones[0]), BEST),
+            shared=ones[0].shared,
+            tables=ones[0].tables,
+            words=flat([one.words for one in ones], np.int64),
+            label_offsets=offsets_of([self.label_size(part(thetas, i)) for i in range(n)]),
+            first_lams=np.array([self.first_lam(one) for one in ones]),
+            label_of=self.label,
+        )
 
     def loss_augmented_many(
         self,
@@ -217,44 +207,10 @@ class Structure(ABC):
     ) -> BatchResult:
         """`loss_augmented` for many examples at once, compiled, on `n_jobs` threads; the same bits for every n_jobs.
 
-        `thetas` is a batch from `potentials`; `lam` and `threshold` are numbers or one number per example.
+        `thetas` is a batch from `potentials`; `lam` and `threshold` are numbers or one number per example. To ask again under
+        other potentials use `prepare_many`, which lays out targets and loss once.
         """
-        code, resolved = _rescaling(rescaling), resolve(loss)
-        if thetas.offsets is None:
-            raise ValueError("`thetas` must be a batch of potentials; found those of one example. Use `loss_augmented`.")
-        n = len(thetas.offsets) - 1
-        if len(targets) != n:
-            raise ValueError(f"`targets` must hold one label per example ({n}); it has {len(targets)}.")
-        if n == 0:
-            raise ValueError("`thetas` must hold at least one example; found none.")
-        if n_jobs is not None and n_jobs == 0:
-            raise ValueError("`n_jobs` must be a number of threads, or -1 for all processors; found 0.")
-        ones = [self.target(y, resolved, part(thetas, i)) for i, y in enumerate(targets)]
-        words, word_offsets = flat([one.words for one in ones], np.int64)
-        tables = ones[0].tables
-        sizes = np.array([self.label_size(part(thetas, i)) for i in range(n)])
-        label_offsets = np.concatenate([[0], np.cumsum(sizes)])
-        labels, outs = np.zeros(label_offsets[-1], np.int64), np.zeros((n, 6))
-        lams = np.array([self.first_lam(one) for one in ones]) if lam is None else _per_example("lam", lam, n)
-        thresholds = np.maximum(_per_example("threshold", threshold, n), 0.0)
-        _check_limits(float(lams.min()), float(thresholds.max()), tol)
-        pool = np.concatenate([tables, thetas.common])
-        found = np.zeros(n, np.int64)
-        where = address(self.best_kernel(ones[0]), BEST)
-
-        def block(bounds: tuple[int, int]) -> None:
-            _solve_many(
-                where, code, lams, thresholds, tol, ones[0].shared, pool, words, word_offsets, thetas.own, thetas.offsets,
-                labels, label_offsets, outs, found, *bounds,
-            )  # fmt: skip
-
-        run_blocks(block, n, n_jobs)
-        upper = outs[:, 3]
-        certified = upper <= np.maximum(outs[:, 2] * (1 + tol), thresholds)
-        cut = [labels[a:b] for a, b in zip(label_offsets[:-1], label_offsets[1:], strict=True)]
-        shown = [self.label(one) if yes else None for one, yes in zip(cut, found, strict=True)]
-        n_queries = outs[:, 5].astype(np.int64)
-        return BatchResult(shown, outs[:, 0], outs[:, 1], outs[:, 2], upper, certified, n_queries, outs[:, 4])
+        return self.prepare_many(thetas, targets, loss).solve(thetas, rescaling, lam, threshold, tol, n_jobs)
 
     def points(self, theta: Potentials, target: Any, loss: str | Loss = "hamming") -> tuple[Points, list[Any]]:
         """The whole plane of a tiny example, by enumeration: an explicit oracle, and its labels in order."""
@@ -264,38 +220,9 @@ class Structure(ABC):
         return Points(h, [self.loss(target, y, loss) for y in labels]), labels
 
 
-_THREADED = 64  # examples of a block: fixed, so that results do not depend on the number of threads
-
-
-def run_blocks(block: Callable[[tuple[int, int]], None], n: int, n_jobs: int | None) -> None:
-    """Run a compiled block function over 0..n in blocks, on threads that the interpreter lock does not stop."""
-    import os
-
-    threads = 1 if n_jobs is None else (os.cpu_count() or 1) if n_jobs < 0 else n_jobs
-    if threads == 1 or n <= _THREADED:
-        return block((0, n))
-    bounds = [(a, min(a + _THREADED, n)) for a in range(0, n, _THREADED)]
-    with ThreadPoolExecutor(threads) as pool:
-        for _ in pool.map(block, bounds):
-            pass
-    return None
-
-
 @njit
 def _solve_one(where, code, lam, threshold, tol, shared, pool, words, own, label, out):  # type: ignore[no-untyped-def]
     return solve(where, code, lam, threshold, tol, shared, pool, words, own, label, out)
-
-
-@njit
-def _solve_many(  # type: ignore[no-untyped-def]
-    where, code, lams, thresholds, tol, shared, pool, words, word_offsets, own, own_offsets, labels, label_offsets, outs, found,
-    first, last,
-):  # fmt: skip
-    for i in range(first, last):
-        found[i] = solve(
-            where, code, lams[i], thresholds[i], tol, shared, pool, words[word_offsets[i] : word_offsets[i + 1]],
-            own[own_offsets[i] : own_offsets[i + 1]], labels[label_offsets[i] : label_offsets[i + 1]], outs[i],
-        )  # fmt: skip
 
 
 def part(thetas: Potentials, i: int) -> Potentials:
@@ -304,38 +231,15 @@ def part(thetas: Potentials, i: int) -> Potentials:
     return Potentials(thetas.own[thetas.offsets[i] : thetas.offsets[i + 1]], thetas.common, (thetas.sizes[i],))
 
 
-def flat(arrays: Sequence[Any], dtype: Any) -> tuple[Any, Ints]:
-    """Arrays end to end, and where each starts."""
-    offsets = np.concatenate([[0], np.cumsum([a.size for a in arrays])]).astype(np.int64)
-    return np.ascontiguousarray(np.concatenate([a.ravel() for a in arrays]), dtype=dtype), offsets
-
-
-def finite(name: str, values: Any, shape: tuple[int | None, ...], forbid: bool = False) -> Reals:
-    """An array of numbers of a shape (None: any length), finite; with `forbid` -inf may forbid parts."""
-    try:
-        array = np.ascontiguousarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"`{name}` must hold real numbers; found {type(values).__name__} ({error}).") from None
-    if array.ndim != len(shape) or any(want not in (None, got) for want, got in zip(shape, array.shape, strict=False)):
-        wanted = "(" + ", ".join("any" if s is None else str(s) for s in shape) + ("," if len(shape) == 1 else "") + ")"
-        raise ValueError(f"`{name}` must have shape {wanted}; found {array.shape}.")
-    good = np.isfinite(array) | (array == -np.inf) if forbid else np.isfinite(array)
-    if not good.all():
-        where = tuple(int(i) for i in np.argwhere(~good)[0])
-        allowed = "finite, or -inf to forbid a part" if forbid else "finite"
-        raise ValueError(f"`{name}` must be {allowed}; found {array[where]} at {where}.")
-    return array
-
-
 def integers(name: str, values: Any, size: int | None, top: int) -> Ints:
     """A label as integers 0..top - 1, of a length."""
     array = np.asarray(values)
     if array.ndim != 1 or (size is not None and array.size != size):
         wanted = "one dimension" if size is None else f"shape ({size},)"
         raise ValueError(f"`{name}` must have {wanted}; found shape {array.shape}.")
-    if not (np.issubdtype(array.dtype, np.integer) or array.dtype == np.bool_):
-        if not (np.issubdtype(array.dtype, np.floating) and (array == np.floor(array)).all()):
-            raise ValueError(f"`{name}` must hold integers from 0 to {top - 1}; found {array.dtype} values.")
+    whole = np.issubdtype(array.dtype, np.integer) or array.dtype == np.bool_
+    if not whole and not (np.issubdtype(array.dtype, np.floating) and (array == np.floor(array)).all()):
+        raise ValueError(f"`{name}` must hold integers from 0 to {top - 1}; found {array.dtype} values.")
     array = array.astype(np.int64)
     if array.size and (array.min() < 0 or array.max() >= top):
         bad = int(array[(array < 0) | (array >= top)][0])
@@ -347,25 +251,3 @@ def _single(theta: Potentials) -> Potentials:
     if not isinstance(theta, Potentials) or theta.offsets is not None:
         raise ValueError("`theta` must be the potentials of one example, from `potentials(...)`; for batches use the _many method.")
     return theta
-
-
-def _rescaling(name: str) -> int:
-    if name not in _RESCALINGS:
-        raise ValueError(f"`rescaling` must be 'slack' or 'margin'; found {name!r}.")
-    return _RESCALINGS[name]
-
-
-def _check_limits(lam: float, threshold: float, tol: float) -> None:
-    if not 0.0 < lam < math.inf:
-        raise ValueError(f"`lam` must be positive and finite; found {lam}.")
-    if not math.isfinite(threshold):
-        raise ValueError(f"`threshold` must be finite; found {threshold}. Use 0.0 to look for the best label.")
-    if not 0.0 <= tol < math.inf:
-        raise ValueError(f"`tol` must be finite and >= 0; found {tol}.")
-
-
-def _per_example(name: str, values: npt.ArrayLike, n: int) -> Reals:
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim == 0:
-        return np.full(n, float(array))
-    return finite(name, array, (n,))

@@ -12,7 +12,7 @@ from ..kernels.asking import BAND, GREATEST_G, GREATEST_H, PLANE
 from ..losses import Cost, Hamming, Loss, ZeroOne, commensurable, resolve
 from .base import Ints, Potentials, Reals, Structure, Target, finite, integers
 
-__all__ = ["Chain", "counted", "cost_matrix"]
+__all__ = ["Chain", "cost_matrix", "counted"]
 
 
 class Chain(Structure):
@@ -78,14 +78,14 @@ class Chain(Structure):
         words = self.words(y, theta)
         cost, weights, unit, normalise = counted(self, loss, words.size, self.n_states)
         if self.score(theta, y) == -np.inf:
-            raise ValueError("the true label has score -inf: a forbidden state or transition is in it. Allow it, or mend the label.")
+            raise ValueError("the true label has score -inf: something in it is forbidden. Allow it, or mend the label.")
         per_position = theta.common.size == 0 and theta.sizes[0] > 1
         zero_one = isinstance(loss, ZeroOne)
         shared = np.concatenate([[self.n_states, normalise, zero_one, per_position], cost.ravel()]).astype(np.int64)
         total = int(weights.sum())
         most = weights * cost[words].max(axis=1)
         scale = unit / total if normalise else unit
-        losses = np.array([0.0, 1.0]) if zero_one else scale * np.arange(int(most.sum()) + 1)
+        losses = np.array([0.0, 1.0]) if zero_one else scale * np.arange(int(most.sum()) + 1, dtype=np.float64)
         head = np.concatenate([[words.size, total], words, weights, most]).astype(np.int64)
         return Target(head, shared, np.array([unit]), losses, frozenset({PLANE, BAND, GREATEST_H, GREATEST_G}))
 

@@ -1,0 +1,232 @@
+"""Price of the exact slack argmax: microseconds of margin and slack, per structure, on random and on trained weights.
+
+    python -m benchmarks.argmax [--quick]
+
+Everything runs in one process, the calls of a row in turn. "warm" starts from the multiplier of earlier visits of the same
+example (three visits), "cached" has also the value of the best known label as its threshold, as a solver does. Searches of the
+paper run over the same oracles: Sarawagi's, inexact, over the compiled one, angular search over the MILP.
+"""
+
+import sys
+import time
+
+import numpy as np
+from rich.console import Console
+
+from benchmarks.machine import alternate, describe, keep
+from benchmarks.search import show
+from benchmarks.trained import chain_potentials, data_folder, letters
+from taut.kernels import chain as chain_kernel
+from taut.kernels.compiling import BEST, address, njit
+from taut.losses import F1, Hamming
+from taut.oracles import MILP
+from taut.search import angular_search, lens_search, sarawagi_search
+from taut.structures import Chain, Hierarchy, MultiLabel, Multiclass, Tree
+from taut.structures.base import part
+
+SEARCHED = 60  # examples that the searches are run on
+
+
+def row(name, structure, thetas, targets, loss, baseline=None):
+    """Microseconds per example of margin, slack cold, warm and cached, and what certified it."""
+    prepared = structure.prepare_many(thetas, targets, loss)
+    n = len(targets)
+    cold = prepared.solve(thetas)
+    lam = cold.lam
+    for _ in range(3):
+        lam = prepared.solve(thetas, lam=lam).lam
+    near = cold.value * (1.0 - 1e-9)
+    calls = {
+        "margin": lambda: prepared.solve(thetas, "margin"),
+        "cold": lambda: prepared.solve(thetas),
+        "warm": lambda: prepared.solve(thetas, lam=lam),
+        "cached": lambda: prepared.solve(thetas, lam=lam, threshold=near),
+    }
+    if baseline is not None:
+        plain = type(prepared)(**{**prepared.__dict__, "where": address(baseline, BEST)})
+        calls["counting"] = lambda: plain.solve(thetas)
+    seconds = alternate(calls, rounds=7)
+    us = {k: 1e6 * s / n for k, s in seconds.items()}
+    few = range(min(SEARCHED, n))
+    oracles = [structure.oracle(part(thetas, i), targets[i], loss) for i in few]
+    lens = [lens_search(o, lam=float(x)) for o, x in zip(oracles, lam, strict=False)]
+    first = time.perf_counter()
+    other = [sarawagi_search(o, lam=float(x)) for o, x in zip(oracles, lam, strict=False)]
+    sarawagi = 1e6 * (time.perf_counter() - first) / len(oracles)
+    return {
+        "case": name,
+        "margin": us["margin"],
+        "slack cold": us["cold"],
+        "warm": us["warm"],
+        "cached": us["cached"],
+        "cold ratio": us["cold"] / us["margin"],
+        "warm ratio": us["warm"] / us["margin"],
+        "cached ratio": us["cached"] / us["margin"],
+        "plain counting": us.get("counting", float("nan")),
+        "passes": float(cold.n_queries.mean()),
+        "violators": float(cold.found.mean()),
+        "lens queries": float(np.mean([r.n_queries for r in lens])),
+        "lens without bands": float(np.mean([all(q.region is None for q in r.trace) for r in lens])),
+        "Sarawagi": sarawagi,
+        "Sarawagi exact": float(np.mean([r.value >= v * (1 - 1e-9) for r, v in zip(other, cold.value, strict=False)])),
+    }
+
+
+def milp_row(name, structure, thetas, targets, loss, n=5):
+    """Angular search over the MILP oracle beside the direct method, on a few examples."""
+    thetas_of = [part(thetas, i) for i in range(n)]
+    start = time.perf_counter()
+    found = [angular_search(MILP(structure, t, y, loss)) for t, y in zip(thetas_of, targets, strict=False)]
+    seconds = (time.perf_counter() - start) / n
+    prepared = structure.prepare_many(thetas, targets, loss)
+    direct = alternate({"direct": lambda: prepared.solve(thetas)}, rounds=3)["direct"] / len(targets)
+    values = prepared.solve(thetas).value[:n]
+    return {
+        "case": name,
+        "angular over MILP, microseconds": 1e6 * seconds,
+        "direct, microseconds": 1e6 * direct,
+        "times faster": seconds / direct,
+        "largest difference of values": float(np.abs(values - [r.value for r in found]).max()),
+        "angular queries": float(np.mean([r.n_queries for r in found])),
+    }
+
+
+def chains(rng, quick):
+    """Letters (8 x 26) and a generated tagging task of the size of CoNLL (50 x 45), random and trained."""
+    chain, loss = Chain(26), Hamming(normalize=False)
+    if data_folder() is not None:
+        x, y, offsets = letters()
+        targets = [y[a:b] for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+        yield "chain 8 x 26, random", chain, chain.potentials(
+            rng.normal(size=(len(y), 26)), rng.normal(size=(26, 26)), offsets=offsets
+        ), targets, loss
+        for epochs in (10, 30):
+            unary, moves = chain_potentials(x, y, offsets, 26, loss, "slack", epochs=epochs)
+            yield f"chain 8 x 26, letters, {epochs} epochs", chain, chain.potentials(unary, moves, offsets=offsets), targets, loss
+    k, n = 45, 40 if quick else 100
+    chain = Chain(k)
+    offsets = np.arange(n + 1) * 50
+    moves, means = 2.0 * rng.normal(size=(k, k)), rng.normal(size=(k, 60))
+    y = np.concatenate([chain.decode(chain.potentials(rng.gumbel(size=(50, k)), moves + rng.gumbel(size=(k, k)))) for _ in range(n)])
+    x = means[y] + 2.5 * rng.normal(size=(len(y), 60))
+    targets = [y[a:b] for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+    yield "chain 50 x 45, random", chain, chain.potentials(
+        rng.normal(size=(len(y), k)), rng.normal(size=(k, k)), offsets=offsets
+    ), targets, loss
+    unary, learnt = chain_potentials(x, y, offsets, k, loss, "slack", epochs=15)
+    yield "chain 50 x 45, trained", chain, chain.potentials(unary, learnt, offsets=offsets), targets, loss
+
+
+def noisy(rng, targets, margin, shape):
+    """Scores that favour the target by `margin` standard deviations: what training makes of unary scores."""
+    return rng.normal(size=shape) + margin * (2.0 * targets - 1.0)
+
+
+def label_sets(rng):
+    """Independent labels, trees and full graphs of labels, under Hamming and F1."""
+    n = 400
+    for n_labels, edges, loss in (
+        (14, "full", Hamming()), (14, "full", F1()), (20, "none", Hamming()), (20, "none", F1()),
+    ):  # fmt: skip
+        structure = MultiLabel(n_labels, edges=edges)
+        targets = (rng.random((n, n_labels)) < 0.3).astype(int)
+        few = n if n_labels < 18 else 40
+        pairwise = None if edges == "none" else 0.3 * rng.normal(size=n_labels * (n_labels - 1) // 2)
+        for kind, margin in (("random", 0.0), ("trained-like", 1.0)):
+            thetas = structure.potentials(noisy(rng, targets, margin, targets.shape)[:few], pairwise)
+            yield f"{n_labels} labels, {edges}, {type(loss).__name__}, {kind}", structure, thetas, list(targets[:few]), loss
+
+
+def trees(rng):
+    """A grid of sizes of trees and tree hierarchies."""
+    n = 200
+    edges = np.array([[int(rng.integers(0, v)), v] for v in range(1, 40)])
+    tree, y = Tree(5, edges), rng.integers(0, 5, (n, 40))
+    for kind, margin in (("random", 0.0), ("trained-like", 2.0)):
+        unary = rng.normal(size=(n, 40, 5)) + margin * (y[:, :, None] == np.arange(5))
+        yield f"tree 40 x 5, {kind}", tree, tree.potentials(unary, 0.5 * rng.normal(size=(5, 5))), list(y), Hamming()
+    for size in (100, 500):
+        edges = np.array([[int(rng.integers(max(0, v // 8 - 2), max(v // 3, 1))), v] for v in range(1, size)])
+        for leaves_only in (False, True):
+            hierarchy = Hierarchy(edges, leaves_only=leaves_only)
+            plain = Hierarchy(edges, leaves_only=leaves_only)
+            targets = [plain.decode(plain.potentials(rng.normal(size=size) - 1.0)) for _ in range(n)]
+            for kind, margin in (("random", 0.0), ("trained-like", 1.0)):
+                thetas = hierarchy.potentials(noisy(rng, np.array(targets), margin, (n, size)))
+                yield f"hierarchy {size}, {'leaves' if leaves_only else 'any'}, {kind}", hierarchy, thetas, targets, Hamming()
+
+
+def classes(rng):
+    """Multiclass under a cost matrix."""
+    from taut.losses import Cost
+
+    structure, n = Multiclass(50), 2000
+    y = rng.integers(0, 50, n)
+    cost = rng.random((50, 50)) * (1 - np.eye(50))
+    yield "multiclass 50", structure, structure.potentials(rng.normal(size=(n, 50))), list(y), Cost(cost)
+
+
+@njit
+def _bare(unary, turned, ahead):
+    """What Viterbi's additions and comparisons cost, and nothing else: the same sums and maxima, no start, end or choice."""
+    n, n_states = unary.shape
+    for t in range(n - 2, -1, -1):
+        out, here = ahead[t], ahead[t + 1]
+        for j in range(n_states):
+            row, a = turned[0, j], here[j]
+            for k in range(n_states):
+                x = a + row[k]
+                out[k] = x if x > out[k] else out[k]
+
+
+@njit
+def _many(unary, pairwise, turned, ahead, label, times, bare):
+    for _ in range(times):
+        if bare:
+            _bare(unary, turned, ahead)
+        else:
+            chain_kernel.backward(unary, turned, ahead)
+            chain_kernel.follow(pairwise, ahead, label)
+
+
+def viterbi(rng):
+    """Viterbi at 8 x 26 with its read-off against the bare sums and maxima of a plain loop."""
+    unary, moves = rng.normal(size=(8, 26)), rng.normal(size=(1, 26, 26))
+    turned = np.ascontiguousarray(moves.transpose(0, 2, 1))
+    ahead, label, times = np.zeros((8, 26)), np.zeros(8, np.int64), 2000
+    seconds = alternate(
+        {
+            "viterbi": lambda: _many(unary, moves, turned, ahead, label, times, False),
+            "bare": lambda: _many(unary, moves, turned, ahead, label, times, True),
+        },
+        rounds=15,
+    )
+    return {
+        "Viterbi 8 x 26, microseconds": 1e6 * seconds["viterbi"] / times,
+        "its sums and maxima in a plain loop, microseconds": 1e6 * seconds["bare"] / times,
+        "ratio": seconds["viterbi"] / seconds["bare"],
+    }
+
+
+def main():
+    """Run all rows and keep the table."""
+    quick, console, rng = "--quick" in sys.argv, Console(width=200), np.random.default_rng(0)
+    console.print(describe())
+    rows, slow = [], []
+    for group in (chains(rng, quick), label_sets(rng), trees(rng), classes(rng)):
+        for case in group:
+            name, structure = case[0], case[1]
+            rows.append(row(*case, baseline=chain_kernel.best_by_counting if isinstance(structure, Chain) else None))
+            console.print(f"{name}: cold {rows[-1]['cold ratio']:.2f}, cached {rows[-1]['cached ratio']:.2f} of margin")
+            if not quick and not name.endswith("random") and "50 x 45" not in name and "multiclass" not in name:
+                slow.append(milp_row(*case))
+    show(console, "exact argmax, microseconds per example", rows)
+    if slow:
+        show(console, "angular search over the MILP oracle against the direct method", slow)
+    single = viterbi(rng)
+    console.print(single)
+    console.print(f"raw table: {keep('argmax', [*rows, *slow, single])}")
+
+
+if __name__ == "__main__":
+    main()
