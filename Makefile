@@ -45,6 +45,9 @@ bench: bench-search bench-argmax  ## run every benchmark
 bench-search: $(VENV)/.demo  ## all searches on the same sets: queries, time, exactness
 	$(BIN)/python -m benchmarks.search
 
+bench-argmax: $(VENV)/.dev  ## price of the exact slack argmax per structure, beside margin and the searches of the paper
+	$(BIN)/python -m benchmarks.argmax
+
 exact-search: $(VENV)/.dev  ## count wrong answers of the exact searches on a million random sets
 	$(BIN)/python -m benchmarks.exact_search
 

@@ -108,12 +108,12 @@ def chains(rng, quick):
     offsets = np.arange(n + 1) * 50
     moves, means = 2.0 * rng.normal(size=(k, k)), rng.normal(size=(k, 60))
     y = np.concatenate([chain.decode(chain.potentials(rng.gumbel(size=(50, k)), moves + rng.gumbel(size=(k, k)))) for _ in range(n)])
-    x = means[y] + 2.5 * rng.normal(size=(len(y), 60))
+    x = (means[y] + 2.5 * rng.normal(size=(len(y), 60))) / 8.0  # rows of norm about 2.5
     targets = [y[a:b] for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
     yield "chain 50 x 45, random", chain, chain.potentials(
         rng.normal(size=(len(y), k)), rng.normal(size=(k, k)), offsets=offsets
     ), targets, loss
-    unary, learnt = chain_potentials(x, y, offsets, k, loss, "slack", epochs=15)
+    unary, learnt = chain_potentials(x, y, offsets, k, loss, "slack", epochs=40, reg=1.0)
     yield "chain 50 x 45, trained", chain, chain.potentials(unary, learnt, offsets=offsets), targets, loss
 
 

@@ -17,6 +17,7 @@ from .heap import grown
 
 __all__ = ["answer", "backward", "best", "best_by_counting", "follow", "score", "topk"]
 
+_HOPEFUL = 0.7  # share of the bound that the incumbent must have before the count program is tried at all
 _BUDGET = 0.1  # of a Viterbi pass, in steps: what an attempt at the count program may cost before the next multiplier
 
 
@@ -345,6 +346,9 @@ def _slack(unary, pairwise, turned, cost, y, w, most, scale, lam, threshold, tol
             break
         on_edge = observe(bracket, h, g, lam)
         following = 0.0 if on_edge else step(bracket, lam)
+        if following > 0.0 and goal < _HOPEFUL * tangent_bound(k, lam):
+            lam = following
+            continue
         done, c = _count_program(
             unary, pairwise, cost, y, w, remaining, scale, lam, ahead, base, goal, 0, remaining[0], True,
             _BUDGET * n * n_states * n_states if following > 0.0 else np.inf, label,

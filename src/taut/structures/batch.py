@@ -26,13 +26,15 @@ class Potentials(NamedTuple):
     """What the model says about the parts of one example, or, with offsets, of many.
 
     `own` are the example's numbers, flat; `common` those that all examples share; `sizes` says how many positions it has
-    (per example in a batch); `offsets` where each example's numbers start, in a batch.
+    (per example in a batch); `offsets` where each example's numbers start, in a batch; `shape` the edges of one example, where
+    they are its own.
     """
 
     own: Reals
     common: Reals
     sizes: tuple[int, ...]
     offsets: Ints | None = None
+    shape: Ints | None = None
 
 
 @dataclass(frozen=True)

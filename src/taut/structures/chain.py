@@ -10,7 +10,9 @@ import numpy.typing as npt
 from ..kernels import chain as kernel
 from ..kernels.asking import BAND, GREATEST_G, GREATEST_H, PLANE
 from ..losses import Cost, Hamming, Loss, ZeroOne, commensurable, resolve
+from ..oracles import Program
 from .base import Ints, Potentials, Reals, Structure, Target, finite, integers
+from .programs import states_program
 
 __all__ = ["Chain", "cost_matrix", "counted"]
 
@@ -124,6 +126,12 @@ class Chain(Structure):
     def score(self, theta: Potentials, y: Any) -> float:
         unary, pairwise, _ = self._tables(theta)
         return float(kernel.score(unary, pairwise, self.words(y, theta)))
+
+    def as_milp(self, theta: Potentials, target: Any, loss: Loss) -> Program:
+        """The sequences as a mixed-integer program, for `taut.oracles.MILP`; any weights and costs."""
+        unary, pairwise, _ = self._tables(theta)
+        steps = np.arange(len(unary) - 1)[:, None] + np.arange(2)
+        return states_program(unary, steps, pairwise, self.words(target, theta), loss, np.copy)
 
     def decode(self, theta: Potentials, clamp: Any = None) -> Ints:
         """The best sequence; `clamp` holds a state per position, or -1 where it is free."""
