@@ -26,7 +26,7 @@ from taut.search import angular_search, binary_search, bisecting_search, lens_se
 LAM_ONLY = (binary_search, sarawagi_search, bisecting_search)
 EXACT = (angular_search, lens_search)
 EVERY = LAM_ONLY + EXACT
-N_SETS = 33_334  # with the three exact searches below: 10^5 answers in CI; `make exact-search` checks 10^6 sets
+N_SETS = 100_000  # `make exact-search` checks 10^6
 
 
 def test_exact_searches_on_many_sets():
@@ -36,7 +36,6 @@ def test_exact_searches_on_many_sets():
         points = Points(h, g)
         assert_exact(lens_search(points, lam=lam), h, g)
         assert_exact(angular_search(points, lam=lam), h, g)
-        assert_exact(angular_search(points, lam=lam, order="fifo", prune=False), h, g)
 
 
 @given(plane_sets(), st.sampled_from(["best", "fifo", "lifo"]), st.booleans())

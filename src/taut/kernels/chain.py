@@ -18,7 +18,7 @@ from .heap import grown
 __all__ = ["answer", "backward", "best", "best_by_counting", "follow", "score", "topk"]
 
 _HOPEFUL = 0.7  # share of the bound that the incumbent must have before the count program is tried at all
-_BUDGET = 0.1  # of a Viterbi pass, in steps: what an attempt at the count program may cost before the next multiplier
+_BUDGET = 0.3  # of a Viterbi pass, in steps: what an attempt at the count program may cost before the next multiplier
 
 
 @njit

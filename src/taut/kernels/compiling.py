@@ -1,14 +1,16 @@
 """How kernels are compiled, where the machine code is kept, and how a kernel is called through its address.
 
-Numba's cache of a kernel does not see edits in the *other* files that the kernel was compiled from, so our machine code
-lives in a folder of its own whose name holds a hash of the package's sources: an edit anywhere makes a new folder. The
-user's other caches stay where they are.
+Numba's cache of a kernel does not see edits in the *other* files that the kernel was compiled from, so the machine code of
+each module lives in a folder of its own whose name holds a hash of that module's source and of all modules of the package
+that it imports, directly or not: an edit compiles again what can depend on it, and nothing else. The user's other caches
+stay where they are.
 """
 
 import functools
 import hashlib
 import logging
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -36,11 +38,33 @@ ANSWER = types.int64(types.int64, types.float64, _REAL, _INT, _REAL, _INT, _REAL
 BEST = types.int64(types.int64, types.float64, types.float64, types.float64, _INT, _REAL, _INT, _REAL, _INT, _REAL)
 
 
-def _source_hash() -> str:
-    package = Path(__file__).resolve().parent.parent
+_PACKAGE = Path(__file__).resolve().parent.parent
+_IMPORT = re.compile(r"^from (\.+)([\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+
+
+@functools.cache
+def _imports(path: Path) -> frozenset[Path]:
+    """The modules of the package that a module names in its relative imports."""
+    found = set()
+    for dots, module, names in _IMPORT.findall(path.read_text()):
+        folder = path.parents[len(dots) - 1].joinpath(*module.split(".") if module else ())
+        for place in (folder, *(folder / name for name in re.findall(r"\w+", names))):
+            found.update(file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file())
+    return frozenset(found)
+
+
+@functools.cache
+def _source_hash(module: Path) -> str:
+    """A hash of a module and of all that it imports from the package, directly or not."""
+    todo, files = [module], set()
+    while todo:
+        path = todo.pop()
+        if path not in files:
+            files.add(path)
+            todo.extend(_imports(path))
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    for path in sorted(package.rglob("*.py")):
-        digest.update(str(path.relative_to(package)).encode())
+    for path in sorted(files):
+        digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -50,7 +74,7 @@ def cache_folder() -> Path:
     """Folder of our machine code: under NUMBA_CACHE_DIR where that is set, else the user's cache, else a temporary one."""
     home = config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     for root in (Path(home), Path(tempfile.gettempdir())):
-        folder = root / "taut" / f"kernels-{_source_hash()}"
+        folder = root / "taut" / "kernels"
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError:
@@ -63,7 +87,7 @@ def cache_folder() -> Path:
 def _decorated(function: F, decorate: Callable[[F], Any]) -> Any:
     """Decorate while numba's cache folder is ours; it is read once, here."""
     before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_folder())
+    config.CACHE_DIR = str(cache_folder() / _source_hash(Path(function.__code__.co_filename).resolve()))
     try:
         return decorate(function)
     finally:
