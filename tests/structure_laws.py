@@ -1,9 +1,11 @@
 """The laws of a structure on one example, against enumeration of its labels."""
 
+import ctypes
 import math
 
 import numpy as np
 
+from taut.kernels.compiling import PARTS, PREPARE, address
 from taut.search import bisecting_search, lens_search
 
 
@@ -90,3 +92,23 @@ def batch_equals_single(structure, thetas, ones, targets, loss):
             one = structure.loss_augmented(theta, y, loss, rescaling)
             assert (one.value, one.h, one.g, one.upper_bound) == (many.value[i], many.h[i], many.g[i], many.upper_bound[i])
             assert np.array_equal(one.label, many.labels[i])
+
+
+def parts_add_up(structure, theta, y, loss, weights, n_rows):
+    """A label's score is the sum of its parts, and the kernel prepares the pool that `common` makes."""
+    one = structure.target(y, loss, theta)
+    parts, prepare = (
+        ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * len(signature.args))(address(kernel, signature))
+        for kernel, signature in ((structure.parts_kernel(), PARTS), (structure.prepare_kernel(), PREPARE))
+    )
+    own = theta.own[: n_rows * structure.width]
+    everything = np.concatenate([own, weights])
+    for label in structure.enumerate(theta):
+        words = structure.words(label, theta)
+        out = np.full(structure.most_parts(n_rows) + 1, -1)
+        n = parts(one.shared.ctypes.data, one.words.ctypes.data, words.ctypes.data, out.ctypes.data)
+        assert (out[:n] >= 0).all() and (out[n:] == -1).all()
+        assert abs(everything[out[:n]].sum() - structure.score(theta, label)) <= 1e-12 * max(1.0, np.abs(everything).max() * n)
+    pool = np.concatenate([one.tables, np.full(len(structure.common(weights)), np.nan)])
+    prepare(one.shared.ctypes.data, weights.ctypes.data, pool.ctypes.data)
+    assert np.array_equal(pool, np.concatenate([one.tables, structure.common(weights)]))

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from structure_laws import assert_agrees, batch_equals_single, decoding, oracle_answers, slack_and_margin
+from structure_laws import assert_agrees, batch_equals_single, decoding, oracle_answers, parts_add_up, slack_and_margin
 
 from taut.kernels import chain as kernel
 from taut.kernels.compiling import BEST, address
@@ -56,6 +56,14 @@ def test_every_answer_equals_enumeration(seed):
         points, size = slack_and_margin(chain, theta, y, loss, lam)
         oracle_answers(chain, theta, y, loss, points, size, rng)
         decoding(chain, theta, points, chain.points(theta, y, loss)[1], size)
+
+
+def test_parts_add_up():
+    rng = np.random.default_rng(11)
+    for t, k in ((1, 3), (4, 3), (5, 2), (3, 1)):
+        chain, moves = Chain(k), rng.normal(size=(k, k))
+        theta = chain.potentials(rng.normal(size=(t, k)), moves)
+        parts_add_up(chain, theta, rng.integers(0, k, t), Hamming(), moves.ravel(), t)
 
 
 def counting(chain, theta, y, loss, rescaling):

@@ -15,7 +15,7 @@ from .bracket import observe, opened, step, warmer
 from .compiling import njit
 from .heap import grown
 
-__all__ = ["answer", "backward", "best", "best_by_counting", "follow", "score", "topk"]
+__all__ = ["answer", "backward", "best", "best_by_counting", "follow", "parts", "prepare", "score", "topk"]
 
 _HOPEFUL = 0.7  # share of the bound that the incumbent must have before the count program is tried at all
 _BUDGET = 0.3  # of a Viterbi pass, in steps: what an attempt at the count program may cost before the next multiplier
@@ -460,6 +460,29 @@ def best_by_counting(rescaling, lam, threshold, tol, shared, pool, target, theta
         if value > threshold:
             _keep(h, g, value, work, kept, result)
             return 1
+    return 0
+
+
+def parts(shared, target, label, out):
+    """A state at every position, a transition between neighbours; see `compiling.PARTS`."""
+    n_states, n = carray(shared, 1)[0], carray(target, 1)[0]
+    y, places = carray(label, n), carray(out, 2 * n - 1)
+    for t in range(n):
+        places[t] = t * n_states + y[t]
+    for t in range(n - 1):
+        places[n + t] = n * n_states + y[t] * n_states + y[t + 1]
+    return 2 * n - 1
+
+
+def prepare(shared, weights, pool):
+    """The transitions and their transpose behind the unit of the loss; see `compiling.PREPARE`."""
+    n_states = carray(shared, 1)[0]
+    square = n_states * n_states
+    moves, numbers = carray(weights, square), carray(pool, 1 + 2 * square)
+    for j in range(n_states):
+        for k in range(n_states):
+            numbers[1 + j * n_states + k] = moves[j * n_states + k]
+            numbers[1 + square + k * n_states + j] = moves[j * n_states + k]
     return 0
 
 

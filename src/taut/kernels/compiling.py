@@ -22,7 +22,7 @@ from numba import types
 from numba.core import config as _numba_config
 from numba.core import event
 
-__all__ = ["ANSWER", "BEST", "address", "cache_folder", "njit"]
+__all__ = ["ANSWER", "BEST", "PARTS", "PREPARE", "address", "cache_folder", "njit"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -36,6 +36,13 @@ ANSWER = types.int64(types.int64, types.float64, _REAL, _INT, _REAL, _INT, _REAL
 #: The one signature of direct exact methods: found = best(rescaling, lam, threshold, tol, shared, pool, target, theta, label,
 #: out); rescaling 0 is margin, 1 slack; out = (h, g, value, upper bound, next lam, passes).
 BEST = types.int64(types.int64, types.float64, types.float64, types.float64, _INT, _REAL, _INT, _REAL, _INT, _REAL)
+#: The one signature of what a label is made of: n = parts(shared, target, label, out) writes the places of the label's parts, each
+#: of weight one (a part that occurs twice is written twice): place p < own size is the example's potential theta[p], place
+#: own size + e is shared weight e.
+PARTS = types.int64(_INT, _INT, _INT, _INT)
+#: The one signature that turns shared weights into the numbers that oracles read: prepare(shared, weights, pool) fills what lies
+#: behind the loss's tables in `pool`; returns 0.
+PREPARE = types.int64(_INT, _REAL, _REAL)
 
 
 _PACKAGE = Path(__file__).resolve().parent.parent

@@ -54,6 +54,10 @@ class Structure(ABC):
 
     #: Names of the losses that the structure optimises exactly, for errors.
     offers: ClassVar[str]
+    #: How many scores each row of features has: states, labels or nodes.
+    width: int
+    #: How many weights all examples share (transitions, label pairs).
+    n_shared: int
 
     @abstractmethod
     def answer_kernel(self, target: Target) -> Callable[..., int]:
@@ -62,6 +66,22 @@ class Structure(ABC):
     @abstractmethod
     def best_kernel(self, target: Target) -> Callable[..., int]:
         """The kernel of signature BEST for this loss."""
+
+    @abstractmethod
+    def parts_kernel(self) -> Callable[..., int]:
+        """The kernel of signature PARTS: which potentials and shared weights a label's score is the sum of."""
+
+    @abstractmethod
+    def prepare_kernel(self) -> Callable[..., int]:
+        """The kernel of signature PREPARE: shared weights as oracles read them."""
+
+    @abstractmethod
+    def most_parts(self, n_rows: int) -> int:
+        """At most so many parts has a label of an example with so many rows of features."""
+
+    @abstractmethod
+    def common(self, weights: Reals) -> Reals:
+        """`Potentials.common` of these shared weights: what `prepare_kernel` writes behind the tables."""
 
     @abstractmethod
     def target(self, y: Any, loss: Loss, theta: Potentials) -> Target:
@@ -98,6 +118,10 @@ class Structure(ABC):
     @abstractmethod
     def loss(self, y_true: Any, y: Any, loss: str | Loss = "hamming") -> float:
         """The loss of predicting y where y_true is true, by its definition."""
+
+    def unify(self, targets: list[Target]) -> list[Target]:
+        """Targets rewritten so that `shared` and `tables` are the same for all; where they already are, themselves."""
+        return targets
 
     def pool(self, theta: Potentials, target: Target) -> Reals:
         """The numbers that examples share, as kernels read them: the loss's tables, then the common potentials."""
@@ -181,7 +205,7 @@ class Structure(ABC):
         n, resolved = len(thetas.offsets) - 1, resolve(loss)
         if len(targets) != n or n == 0:
             raise ValueError(f"`targets` must hold one label per example ({n}, at least one); it has {len(targets)}.")
-        ones = [self.target(y, resolved, part(thetas, i)) for i, y in enumerate(targets)]
+        ones = self.unify([self.target(y, resolved, part(thetas, i)) for i, y in enumerate(targets)])
         if any(not np.array_equal(one.tables, ones[0].tables) or not np.array_equal(one.shared, ones[0].shared) for one in ones):
             raise ValueError(f"{self} cannot put these examples into one batch: their tables for {loss} differ. Batch by kind.")
         return Batch(

@@ -25,8 +25,8 @@ _BLOCK = 64  # examples that a thread takes at a time
 class Potentials(NamedTuple):
     """What the model says about the parts of one example, or, with offsets, of many.
 
-    `own` are the example's numbers, flat; `common` those that all examples share; `sizes` says how many positions it has
-    (per example in a batch); `offsets` where each example's numbers start, in a batch; `shape` the edges of one example, where
+    `own` are the example's numbers, flat; `common` those that all examples share; `sizes` says how many rows of scores it has
+    (per example in a batch): the positions of a chain or tree, one for classes, label sets and hierarchies; `offsets` where each example's numbers start, in a batch; `shape` the edges of one example, where
     they are its own.
     """
 

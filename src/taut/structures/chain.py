@@ -30,7 +30,8 @@ class Chain(Structure):
     def __init__(self, n_states: int) -> None:
         if int(n_states) != n_states or n_states < 1:
             raise ValueError(f"`n_states` must be a whole number of at least 1; found {n_states}.")
-        self.n_states = int(n_states)
+        self.n_states = self.width = int(n_states)
+        self.n_shared = self.n_states**2
 
     def __repr__(self) -> str:
         return f"Chain(n_states={self.n_states})"
@@ -72,9 +73,13 @@ class Chain(Structure):
             moves = finite("pairwise", pairwise, (len(table) - 1, k, k), forbid=True)
             own = np.concatenate([table.ravel(), moves.ravel(), moves.transpose(0, 2, 1).ravel()])
             return Potentials(own, np.empty(0), sizes)
-        moves = finite("pairwise", pairwise, (k, k), forbid=True)
-        common = np.concatenate([moves.ravel(), moves.T.ravel()])
+        common = self.common(finite("pairwise", pairwise, (k, k), forbid=True).ravel())
         return Potentials(table.ravel(), common, sizes, None if offsets is None else (bounds * k).astype(np.int64))
+
+    def common(self, weights: Reals) -> Reals:
+        """Transitions, and their transpose."""
+        moves = weights.reshape(self.n_states, self.n_states)
+        return np.concatenate([moves.ravel(), moves.T.ravel()])
 
     def target(self, y: Any, loss: Loss, theta: Potentials) -> Target:
         words = self.words(y, theta)
@@ -100,6 +105,15 @@ class Chain(Structure):
 
     def best_kernel(self, target: Target) -> Callable[..., int]:
         return kernel.best
+
+    def parts_kernel(self) -> Callable[..., int]:
+        return kernel.parts
+
+    def prepare_kernel(self) -> Callable[..., int]:
+        return kernel.prepare
+
+    def most_parts(self, n_rows: int) -> int:
+        return 2 * n_rows - 1
 
     def first_lam(self, target: Target) -> float:
         return 1.0 / float(target.losses[min(2, len(target.losses) - 1)] or 1.0)
