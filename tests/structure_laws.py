@@ -81,6 +81,9 @@ def decoding(structure, theta, points, labels, size, k=3):
 
 def batch_equals_single(structure, thetas, ones, targets, loss):
     """A batch gives what its examples give one by one, and the same bits for every number of threads."""
+    for n_jobs in (None, 2):
+        for theta, y in zip(ones, structure.decode_many(thetas, n_jobs), strict=True):
+            assert np.array_equal(y, structure.decode(theta))
     for rescaling in ("slack", "margin"):
         many = structure.loss_augmented_many(thetas, targets, loss, rescaling)
         for n_jobs in (2, 3, -1):
@@ -105,7 +108,7 @@ def parts_add_up(structure, theta, y, loss, weights, n_rows):
     everything = np.concatenate([own, weights])
     for label in structure.enumerate(theta):
         words = structure.words(label, theta)
-        out = np.full(structure.most_parts(n_rows) + 1, -1)
+        out = np.full(structure.most_parts(theta) + 1, -1)
         n = parts(one.shared.ctypes.data, one.words.ctypes.data, words.ctypes.data, out.ctypes.data)
         assert (out[:n] >= 0).all() and (out[n:] == -1).all()
         assert abs(everything[out[:n]].sum() - structure.score(theta, label)) <= 1e-12 * max(1.0, np.abs(everything).max() * n)

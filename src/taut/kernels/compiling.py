@@ -22,7 +22,7 @@ from numba import types
 from numba.core import config as _numba_config
 from numba.core import event
 
-__all__ = ["ANSWER", "BEST", "PARTS", "PREPARE", "address", "cache_folder", "njit"]
+__all__ = ["ANSWER", "BEST", "PARTS", "PREPARE", "address", "cache_folder", "njit", "njit_sums"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -104,6 +104,11 @@ def _decorated(function: F, decorate: Callable[[F], Any]) -> Any:
 def njit(function: F) -> F:
     """Compile on first call, keep the machine code on disk, release the interpreter lock. `.py_func` is the plain function."""
     return _decorated(function, numba.njit(cache=True, nogil=True))  # type: ignore[no-any-return]
+
+
+def njit_sums(function: F) -> F:
+    """`njit` for a sum that may be taken in any order, so that it runs on vectors; the order is fixed by the compiled code."""
+    return _decorated(function, numba.njit(cache=True, nogil=True, fastmath={"reassoc"}))  # type: ignore[no-any-return]
 
 
 _callbacks: dict[Any, Any] = {}

@@ -3,18 +3,19 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..kernels.asking import solve
+from ..kernels.asking import GREATEST_H, ask, solve
 from ..kernels.compiling import BEST, address, njit
-from ..losses import Loss, resolve
+from ..losses import Loss, ZeroOne, resolve
 from ..oracles import Compiled, Points
 from ..oracles.compiled import Example
 from ..search import SearchResult
-from .batch import Batch, BatchResult, Potentials, check_limits, finite, flat, offsets_of, rescaling_code
+from .batch import Batch, BatchResult, Potentials, check_limits, finite, flat, offsets_of, rescaling_code, run_blocks
 
 __all__ = ["BatchResult", "Potentials", "Structure", "Target", "finite", "integers", "part"]
 
@@ -76,8 +77,8 @@ class Structure(ABC):
         """The kernel of signature PREPARE: shared weights as oracles read them."""
 
     @abstractmethod
-    def most_parts(self, n_rows: int) -> int:
-        """At most so many parts has a label of an example with so many rows of features."""
+    def most_parts(self, theta: Potentials) -> int:
+        """At most so many parts has a label of this example."""
 
     @abstractmethod
     def common(self, weights: Reals) -> Reals:
@@ -236,6 +237,28 @@ class Structure(ABC):
         """
         return self.prepare_many(thetas, targets, loss).solve(thetas, rescaling, lam, threshold, tol, n_jobs)
 
+    def blank(self, theta: Potentials) -> Any:
+        """Some label of the example; it may be one that its potentials forbid."""
+        return np.zeros(self.label_size(theta), np.int64)
+
+    def decode_many(self, thetas: Potentials, n_jobs: int | None = None) -> list[Any]:
+        """`decode` for many examples at once, compiled, on `n_jobs` threads."""
+        if not isinstance(thetas, Potentials) or thetas.offsets is None:
+            raise ValueError("`thetas` must be a batch of potentials; found those of one example. Use `decode`.")
+        free = thetas._replace(own=np.zeros_like(thetas.own), common=np.zeros_like(thetas.common))
+        parts = [part(free, i) for i in range(len(thetas.offsets) - 1)]
+        ones = self.unify([self.target(self.blank(theta), ZeroOne(), theta) for theta in parts])
+        words, words_at = flat([one.words for one in ones], np.int64)
+        labels_at = offsets_of([self.label_size(theta) for theta in parts])
+        labels, pool = np.zeros(labels_at[-1], np.int64), np.concatenate([ones[0].tables, thetas.common])
+        where, shared, offsets = address(self.answer_kernel(ones[0])), ones[0].shared, thetas.offsets
+
+        def block(first: int, last: int) -> None:
+            _decode_many(where, shared, pool, words, words_at, thetas.own, offsets, labels, labels_at, first, last)
+
+        run_blocks(block, len(parts), n_jobs)
+        return [self.label(labels[a:b]) for a, b in pairwise(labels_at)]
+
     def points(self, theta: Potentials, target: Any, loss: str | Loss = "hamming") -> tuple[Points, list[Any]]:
         """The whole plane of a tiny example, by enumeration: an explicit oracle, and its labels in order."""
         labels = [y for y in self.enumerate(theta) if self.score(theta, y) > -math.inf]
@@ -249,10 +272,21 @@ def _solve_one(where, code, lam, threshold, tol, shared, pool, words, own, label
     return solve(where, code, lam, threshold, tol, shared, pool, words, own, label, out)
 
 
+@njit
+def _decode_many(where, shared, pool, words, words_at, own, own_at, labels, labels_at, first, last):  # type: ignore[no-untyped-def]
+    region, point = np.zeros(6), np.zeros(2)
+    for i in range(first, last):
+        ask(
+            where, GREATEST_H, 1.0, region, shared, pool, words[words_at[i] : words_at[i + 1]], own[own_at[i] : own_at[i + 1]],
+            labels[labels_at[i] : labels_at[i + 1]], point,
+        )  # fmt: skip
+
+
 def part(thetas: Potentials, i: int) -> Potentials:
     """One example of a batch."""
     assert thetas.offsets is not None
-    return Potentials(thetas.own[thetas.offsets[i] : thetas.offsets[i + 1]], thetas.common, (thetas.sizes[i],))
+    edges = thetas.edges[i] if isinstance(thetas.edges, tuple) else thetas.edges
+    return Potentials(thetas.own[thetas.offsets[i] : thetas.offsets[i + 1]], thetas.common, (thetas.sizes[i],), None, edges)
 
 
 def integers(name: str, values: Any, size: int | None, top: int) -> Ints:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ..kernels.asking import solve
 from ..kernels.compiling import njit
 
-__all__ = ["Batch", "BatchResult", "Potentials", "check_limits", "finite", "flat", "offsets_of", "rescaling_code"]
+__all__ = ["Batch", "BatchResult", "Potentials", "check_limits", "finite", "flat", "offsets_of", "rescaling_code", "run_blocks"]
 
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -26,15 +26,16 @@ class Potentials(NamedTuple):
     """What the model says about the parts of one example, or, with offsets, of many.
 
     `own` are the example's numbers, flat; `common` those that all examples share; `sizes` says how many rows of scores it has
-    (per example in a batch): the positions of a chain or tree, one for classes, label sets and hierarchies; `offsets` where each example's numbers start, in a batch; `shape` the edges of one example, where
-    they are its own.
+    (per example in a batch): the positions of a chain or tree, one for classes, label sets and hierarchies; `offsets` where each
+    example's numbers start, in a batch; `edges` the edges (m, 2) of one example where they are its own, one array per example in a
+    batch, None where they are the structure's.
     """
 
     own: Reals
     common: Reals
     sizes: tuple[int, ...]
     offsets: Ints | None = None
-    shape: Ints | None = None
+    edges: Ints | tuple[Ints, ...] | None = None
 
 
 @dataclass(frozen=True)

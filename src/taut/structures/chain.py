@@ -112,8 +112,8 @@ class Chain(Structure):
     def prepare_kernel(self) -> Callable[..., int]:
         return kernel.prepare
 
-    def most_parts(self, n_rows: int) -> int:
-        return 2 * n_rows - 1
+    def most_parts(self, theta: Potentials) -> int:
+        return 2 * theta.sizes[0] - 1
 
     def first_lam(self, target: Target) -> float:
         return 1.0 / float(target.losses[min(2, len(target.losses) - 1)] or 1.0)

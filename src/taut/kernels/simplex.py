@@ -1,0 +1,90 @@
+r"""Maximise a concave quadratic over the simplex: the dual of one block, and the whole dual of the 1-slack cutting plane.
+
+:math:`F(\alpha) = b \cdot \alpha - \tfrac r2\, \alpha' Q \alpha` over :math:`\alpha \ge 0, \sum \alpha = 1`. `slope` is kept at its gradient.
+"""
+
+import numpy as np
+
+from .compiling import njit
+
+__all__ = ["block_gap", "pairwise_step", "solve_simplex", "toward_step"]
+
+
+@njit
+def _ends(alpha, slope, m):
+    """The steepest coordinate, and the least steep one that has weight."""
+    up, down = 0, -1
+    for a in range(m):
+        if slope[a] > slope[up]:
+            up = a
+        if alpha[a] > 0.0 and (down < 0 or slope[a] < slope[down]):
+            down = a
+    return up, down
+
+
+@njit
+def block_gap(alpha, slope, m):
+    """Duality gap over these coordinates: max slope - alpha . slope, at least 0."""
+    top, mean = -np.inf, 0.0
+    for a in range(m):
+        top = max(top, slope[a])
+        mean += alpha[a] * slope[a]
+    return max(top - mean, 0.0)
+
+
+@njit
+def pairwise_step(alpha, slope, q, m, r):
+    """Move weight from the worst coordinate that has some to the best one, by exact line search. Returns the gain."""
+    up, down = _ends(alpha, slope, m)
+    rise = slope[up] - slope[down]
+    if not rise > 0.0:
+        return 0.0
+    bend = r * (q[up, up] + q[down, down] - 2.0 * q[up, down])
+    step = alpha[down] if bend * alpha[down] <= rise else rise / bend
+    if step == alpha[down]:
+        alpha[down] = 0.0
+    else:
+        alpha[down] -= step
+    alpha[up] += step
+    for a in range(m):
+        slope[a] -= r * step * (q[a, up] - q[a, down])
+    return step * (rise - 0.5 * bend * step)
+
+
+@njit
+def toward_step(alpha, slope, q, m, r):
+    """The Frank-Wolfe step: move all weight towards the best coordinate, by exact line search. Returns the gain."""
+    up, _ = _ends(alpha, slope, m)
+    rise = block_gap(alpha, slope, m)
+    if not rise > 0.0:
+        return 0.0
+    moved = np.zeros(m)  # Q (e_up - alpha)
+    for a in range(m):
+        moved[a] = q[a, up]
+        for b in range(m):
+            moved[a] -= q[a, b] * alpha[b]
+    bend = moved[up]
+    for a in range(m):
+        bend -= alpha[a] * moved[a]
+    bend *= r
+    step = 1.0 if bend <= rise else rise / bend
+    for a in range(m):
+        alpha[a] = 0.0 if step == 1.0 else alpha[a] * (1.0 - step)
+        slope[a] -= r * step * moved[a]
+    alpha[up] += step
+    return step * (rise - 0.5 * bend * step)
+
+
+@njit
+def solve_simplex(alpha, slope, q, m, r, tol, most):
+    """Pairwise steps until the gap is `tol` or `most` steps are made. Returns the gain."""
+    gain = 0.0
+    for _ in range(most):
+        up, down = _ends(alpha, slope, m)
+        if slope[up] - slope[down] <= tol:
+            break
+        more = pairwise_step(alpha, slope, q, m, r)
+        if not more > 0.0:
+            break
+        gain += more
+    return gain

@@ -1,0 +1,1 @@
+"""Solvers: streams of iterates under one driver."""
