@@ -84,8 +84,8 @@ def fill_gram(rows, examples, first, last):
 
 
 @njit
-def answers(calls, examples, rows, atoms, w, pool, tol, ids, first, last, lams, labels, labels_at, outs, found):
-    """Ask the oracles of examples ids[first:last] at w, each only for labels above what the example's atoms reach.
+def answers(calls, examples, rows, atoms, w, scale, pool, tol, ids, first, last, lams, labels, labels_at, outs, found):
+    """Ask the oracles of examples ids[first:last] at scale * w, each only for labels above what the example's atoms reach.
 
     lams are read and renewed; labels (flat by labels_at), outs (N_OUT each) and found are written.
     """
@@ -98,10 +98,13 @@ def answers(calls, examples, rows, atoms, w, pool, tol, ids, first, last, lams, 
         i = ids[j]
         own = (examples.rows_at[i + 1] - examples.rows_at[i]) * rows.width
         potentials(rows, w, examples.rows_at[i], examples.rows_at[i + 1], theta)
+        if scale != 1.0:
+            for p in range(own):
+                theta[p] *= scale
         known = 0.0
         a = atoms.head[i]
         while a >= 0:
-            known = max(known, _value(atoms, a, theta, weights, own))
+            known = max(known, _value(atoms, a, theta, weights, own))  # solvers with atoms have scale 1
             a = atoms.links[a, NEXT]
         found[j] = solve(
             calls.best, calls.rescaling, lams[i], known, tol, calls.shared, pool,
@@ -380,6 +383,6 @@ def compacted(atoms, more):
 
 
 @njit
-def prepared(calls, w, pool):
-    """Refresh the shared weights behind the loss's tables."""
-    prepare(calls.prepare, calls.shared, w[w.size - calls.n_shared :], pool)
+def prepared(calls, w, scale, pool):
+    """Refresh the shared weights behind the loss's tables, at scale * w."""
+    prepare(calls.prepare, calls.shared, scale * w[w.size - calls.n_shared :], pool)

@@ -80,6 +80,10 @@ class Structure(ABC):
     def most_parts(self, theta: Potentials) -> int:
         """At most so many parts has a label of this example."""
 
+    def operations(self, theta: Potentials) -> float:
+        """About how many additions one decoding takes; solvers weigh exact passes against cheap ones by it."""
+        return float(self.most_parts(theta) * self.width)
+
     @abstractmethod
     def common(self, weights: Reals) -> Reals:
         """`Potentials.common` of these shared weights: what `prepare_kernel` writes behind the tables."""

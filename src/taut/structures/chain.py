@@ -115,6 +115,9 @@ class Chain(Structure):
     def most_parts(self, theta: Potentials) -> int:
         return 2 * theta.sizes[0] - 1
 
+    def operations(self, theta: Potentials) -> float:
+        return float(theta.sizes[0] * self.n_states**2)
+
     def first_lam(self, target: Target) -> float:
         return 1.0 / float(target.losses[min(2, len(target.losses) - 1)] or 1.0)
 
