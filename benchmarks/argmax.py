@@ -9,6 +9,7 @@ paper run over the same oracles: Sarawagi's, inexact, over the compiled one, ang
 
 import sys
 import time
+from itertools import pairwise
 
 import numpy as np
 from rich.console import Console
@@ -21,7 +22,7 @@ from taut.kernels.compiling import BEST, address, njit
 from taut.losses import F1, Hamming
 from taut.oracles import MILP
 from taut.search import angular_search, lens_search, sarawagi_search
-from taut.structures import Chain, Hierarchy, MultiLabel, Multiclass, Tree
+from taut.structures import Chain, Hierarchy, Multiclass, MultiLabel, Tree
 from taut.structures.base import part
 
 SEARCHED = 60  # examples that the searches are run on
@@ -96,7 +97,7 @@ def chains(rng, quick):
     chain, loss = Chain(26), Hamming(normalize=False)
     if data_folder() is not None:
         x, y, offsets = letters()
-        targets = [y[a:b] for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+        targets = [y[a:b] for a, b in pairwise(offsets)]
         yield "chain 8 x 26, random", chain, chain.potentials(
             rng.normal(size=(len(y), 26)), rng.normal(size=(26, 26)), offsets=offsets
         ), targets, loss
@@ -107,9 +108,10 @@ def chains(rng, quick):
     chain = Chain(k)
     offsets = np.arange(n + 1) * 50
     moves, means = 2.0 * rng.normal(size=(k, k)), rng.normal(size=(k, 60))
-    y = np.concatenate([chain.decode(chain.potentials(rng.gumbel(size=(50, k)), moves + rng.gumbel(size=(k, k)))) for _ in range(n)])
+    noisy = [chain.potentials(rng.gumbel(size=(50, k)), moves + rng.gumbel(size=(k, k))) for _ in range(n)]
+    y = np.concatenate([chain.decode(theta) for theta in noisy])
     x = (means[y] + 2.5 * rng.normal(size=(len(y), 60))) / 8.0  # rows of norm about 2.5
-    targets = [y[a:b] for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+    targets = [y[a:b] for a, b in pairwise(offsets)]
     yield "chain 50 x 45, random", chain, chain.potentials(
         rng.normal(size=(len(y), k)), rng.normal(size=(k, k)), offsets=offsets
     ), targets, loss

@@ -34,7 +34,7 @@ def test_docstring_examples(module: str) -> None:
     assert doctest.testmod(importlib.import_module(module)).failed == 0
 
 
-@pytest.mark.parametrize("module", ["taut", "taut.oracles", "taut.plane", "taut.plotting", "taut.search"])
+@pytest.mark.parametrize("module", ["taut", "taut.losses", "taut.oracles", "taut.plane", "taut.plotting", "taut.search", "taut.structures"])
 def test_every_public_name_is_in_the_api_page(module: str) -> None:
     page = (ROOT / "docs" / "api.md").read_text()
     section = page.split(f"## `{module}`\n", 1)[1].split("\n## ", 1)[0]

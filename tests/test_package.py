@@ -10,7 +10,7 @@ import pytest
 
 import taut
 
-PUBLIC = ["taut", "taut.plane", "taut.oracles", "taut.search", "taut.plotting"]
+PUBLIC = ["taut", "taut.plane", "taut.losses", "taut.oracles", "taut.search", "taut.structures", "taut.plotting"]
 
 
 def public_objects() -> list[tuple[str, object]]:

@@ -184,9 +184,9 @@ def _count_program(unary, pairwise, cost, y, w, remaining, scale, lam, ahead, ba
 
     A node (t, k, count) of prefix score s has K_node = s + lam scale count + ahead[t + 1..], the best h + lam g of its
     completions. Where `ahead` is given (T rows, `backward` at lam) it stays only if the product of some completion can exceed
-    the goal: by K_node^2 > 4 lam goal and `_reach`; without it (no rows) if its count can end within low..high. Of the complete ones the
-    greatest product above the goal is taken, or, without `product`, the greatest h + lam g. Returns (done, its count, -1 where
-    none) and the labeling in `label`; done is False when more than `budget` steps were needed.
+    the goal: by K_node^2 > 4 lam goal and `_reach`; without it (no rows) if its count can end within low..high. Of the complete
+    ones the greatest product above the goal is taken, or, without `product`, the greatest h + lam g. Returns (done, its count,
+    -1 where none) and the labeling in `label`; done is False when more than `budget` steps were needed.
     """
     n, n_states = unary.shape
     width = remaining[0] + 1

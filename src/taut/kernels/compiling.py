@@ -52,7 +52,7 @@ _IMPORT = re.compile(r"^from (\.+)([\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
 @functools.cache
 def _imports(path: Path) -> frozenset[Path]:
     """The modules of the package that a module names in its relative imports."""
-    found = set()
+    found: set[Path] = set()
     for dots, module, names in _IMPORT.findall(path.read_text()):
         folder = path.parents[len(dots) - 1].joinpath(*module.split(".") if module else ())
         for place in (folder, *(folder / name for name in re.findall(r"\w+", names))):

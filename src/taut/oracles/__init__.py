@@ -7,4 +7,16 @@ from .points import Points
 from .protocol import Answer, Oracle
 from .wrappers import OracleError, cached, checked
 
-__all__ = ["MILP", "Adversary", "Answer", "Compiled", "Oracle", "OracleError", "Points", "Program", "TimeLimit", "cached", "checked"]
+__all__ = [
+    "MILP",
+    "Adversary",
+    "Answer",
+    "Compiled",
+    "Oracle",
+    "OracleError",
+    "Points",
+    "Program",
+    "TimeLimit",
+    "cached",
+    "checked",
+]

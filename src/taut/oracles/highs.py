@@ -130,11 +130,12 @@ def highspy_solver(model: Model) -> Solver:
         ) from error
 
     highs = highspy.Highs()
-    for name, value in {
+    options: dict[str, Any] = {
         "output_flag": False, "threads": 1, "parallel": "off", "mip_rel_gap": 0.0, "mip_abs_gap": 0.0,
         "mip_feasibility_tolerance": _HIGHSPY_TOLERANCE, "primal_feasibility_tolerance": _HIGHSPY_TOLERANCE,
         "dual_feasibility_tolerance": _HIGHSPY_TOLERANCE,
-    }.items():  # fmt: skip
+    }  # fmt: skip
+    for name, value in options.items():
         highs.setOptionValue(name, value)
     highs.passModel(_highspy_model(highspy, model))
     n, n_rows = len(model.upper), len(model.row_lower)

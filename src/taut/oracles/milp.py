@@ -105,14 +105,14 @@ class _Found(NamedTuple):
 class MILP:
     r"""The plane of one example of a structure, each question a mixed-integer program solved by HiGHS.
 
-    The only oracle that answers cones on structures too large to enumerate (they are NP-hard even for independent labels, NOTES C.0h), and the
-    one for losses that are sums of real weights without a common unit. A question costs milliseconds at best, and can take
-    exponential time: compiled oracles are much faster where they exist.
+    The only oracle that answers cones on structures too large to enumerate (they are NP-hard even for independent labels, NOTES
+    C.0h), and the one for losses that are sums of real weights without a common unit. A question costs milliseconds at best,
+    and can take exponential time: compiled oracles are much faster where they exist.
 
     Answers are labels: h and g are computed from them by the structure, never read off the solver. h + lam g is greatest up
     to about 1e-9 of the greatest coefficient. HiGHS has no strict inequalities (NOTES E26): where loss values are listed bands
-    end at the neighbouring value; elsewhere a label found on or beyond an end is cut off by name, and after four of these the end is
-    pulled in by 4e-9, so that labels closer to it than that can be left out: they are ties for every search.
+    end at the neighbouring value; elsewhere a label found on or beyond an end is cut off by name, and after four of these the
+    end is pulled in by 4e-9, so that labels closer to it than that can be left out: they are ties for every search.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ class MILP:
         self._max_time = max_time
         self._f_target = structure.score(theta, target)
         if not math.isfinite(self._f_target):
-            raise ValueError(f"the true label must have a finite score; found {self._f_target}. Allow its parts, or mend the label.")
+            raise ValueError(f"the true label must have a finite score; found {self._f_target}. Allow its parts or mend it.")
         self.program = structure.as_milp(theta, target, self._loss)
         model, self._h, self._g, self._levels = _assembled(self.program)
         self._model, self._named = model, np.flatnonzero(self.program.binary)
@@ -328,7 +328,7 @@ class _Levels(NamedTuple):
     """How the program tells the listed loss values: by a row that counts, or by binary columns that choose a value."""
 
     values: Reals
-    count: Reals | None
+    counter: Reals | None
     base: float
     chosen: slice
 
@@ -341,9 +341,9 @@ class _Levels(NamedTuple):
         allowed = (self.values > lo) & (self.values < hi)
         if not allowed.any():
             return None
-        if self.count is not None:  # the values rise with the count
+        if self.counter is not None:  # the values rise with the count
             counts = np.flatnonzero(allowed)
-            return _Ends(upper, [Row(self.count, counts[0] - self.base, counts[-1] - self.base)], [])
+            return _Ends(upper, [Row(self.counter, counts[0] - self.base, counts[-1] - self.base)], [])
         upper = upper.copy()
         upper[self.chosen] = allowed
         return _Ends(upper, [], [])

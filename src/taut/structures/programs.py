@@ -86,8 +86,10 @@ def set_program(
 def closed_program(
     scores: Reals, edges: Ints, leaves_only: bool, y: Ints, loss: Loss, label: Callable[[Ints], Any]
 ) -> Program:
-    """0/1 per node with z[child] <= z[parent] for each (parent, child) of `edges`; with `leaves_only` every active node that has
-    children has an active one."""
+    """0/1 per node with z[child] <= z[parent] for each (parent, child) of `edges`.
+
+    With `leaves_only` every active node that has children has an active one.
+    """
     n, m = len(scores), len(edges)
     e = np.arange(m)
     rows = _Entries()
@@ -158,7 +160,7 @@ def _states_measure(loss: Loss, y: Ints, n_states: int) -> _Measure:
 def _set_measure(loss: Loss, y: Ints) -> _Measure:
     """A loss of label sets by one column per label: by one counter of wrong ones, or by false positives and negatives."""
     n, n_positive = len(y), int(y.sum())
-    wrong = (1.0 - 2.0 * y)[None, :]
+    wrong: Reals = np.where(y > 0, -1.0, 1.0)[None, :]
     match loss:
         case ZeroOne():
             return _Measure(wrong, np.array([float(n_positive)]), (np.arange(n + 1) > 0).astype(np.float64))
@@ -192,4 +194,4 @@ def _additive(costs: Reals, base: Reals, scale: float, whole: bool) -> _Measure:
     if not whole:
         return _Measure(scale * costs.reshape(1, -1), scale * base, None)
     most = int(np.abs(costs).max(axis=1).sum())
-    return _Measure(costs.reshape(1, -1), base, scale * np.arange(most + 1))
+    return _Measure(costs.reshape(1, -1), base, scale * np.arange(most + 1, dtype=np.float64))
