@@ -14,7 +14,7 @@ PACKAGE = Path(taut.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = [
-    "plane",
+    "container plane",
     "losses",
     "kernels",
     "oracles",
