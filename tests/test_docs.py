@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import typer
 from fill_outputs import filled
+from test_package import PUBLIC
 
 import taut
 from taut.cli import app
@@ -34,7 +35,7 @@ def test_docstring_examples(module: str) -> None:
     assert doctest.testmod(importlib.import_module(module)).failed == 0
 
 
-@pytest.mark.parametrize("module", ["taut", "taut.losses", "taut.oracles", "taut.plane", "taut.plotting", "taut.search", "taut.structures"])
+@pytest.mark.parametrize("module", PUBLIC)
 def test_every_public_name_is_in_the_api_page(module: str) -> None:
     page = (ROOT / "docs" / "api.md").read_text()
     section = page.split(f"## `{module}`\n", 1)[1].split("\n## ", 1)[0]

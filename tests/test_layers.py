@@ -32,7 +32,7 @@ TOP = len(LAYERS) - 1
 
 # What a module may import of other distributions, outside the functions that load an extra when it is needed.
 ANYWHERE = {"numpy", "scipy", "numba", "llvmlite"}
-ALLOWED = {"cli": {"typer", "rich"}, "estimators": {"sklearn"}, "metrics": {"sklearn"}}
+ALLOWED = {"cli": {"typer", "rich"}, "estimators": {"sklearn"}}
 EXTRAS = {"matplotlib": "plotting", "highspy": "oracles", "torch": "torch", "ray": "scale"}
 
 

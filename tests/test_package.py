@@ -10,7 +10,16 @@ import pytest
 
 import taut
 
-PUBLIC = ["taut", "taut.plane", "taut.losses", "taut.oracles", "taut.search", "taut.structures", "taut.plotting"]
+PUBLIC = [
+    "taut",
+    "taut.losses",
+    "taut.metrics",
+    "taut.oracles",
+    "taut.plane",
+    "taut.plotting",
+    "taut.search",
+    "taut.structures",
+]
 
 
 def public_objects() -> list[tuple[str, object]]:
