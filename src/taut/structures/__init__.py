@@ -3,5 +3,6 @@
 from .base import BatchResult, Potentials, Structure
 from .chain import Chain
 from .custom import Custom
+from .hierarchy import Hierarchy
 
-__all__ = ["BatchResult", "Chain", "Custom", "Potentials", "Structure"]
+__all__ = ["BatchResult", "Chain", "Custom", "Hierarchy", "Potentials", "Structure"]

@@ -1,0 +1,485 @@
+"""Ancestor-closed node sets of a forest: decoding, k best, and the one-pass exact slack argmax (NOTES C.3, C.4, C.8).
+
+Nodes stand in preorder, so that a labeling is a path through positions: at p, whose parent is on, *take* p and go on to p + 1, or
+*skip* its subtree and go on to p + size[p]. What follows depends on nothing else, but, with leaves only, on a flag: whether the
+parent of p still needs an active child. A skip of the last child is forbidden then. So a forest is as easy as a chain.
+
+One example: shared = (n, leaves only, zero-one, 0, order (n), size (n), last child (n), weight (n)), where order[p] is the node at
+position p; pool = (scale,); target = (P, -1, y (n) by position); theta = scores by node. The loss is scale * the weight of wrong
+nodes.
+"""
+
+import numpy as np
+from numba import carray
+
+from . import counting
+from .asking import BAND, CONE, GREATEST_G, GREATEST_H, PLANE
+from .compiling import njit
+from .heap import grown
+
+__all__ = ["answer", "best", "best_by_counting", "parts", "prepare", "topk"]
+
+_ROOM = 1.0  # partial labelings per node that an attempt at the count program may keep before the next multiplier
+S, WRONG, TRUE = range(3)  # columns by position: score, count of a false positive, suffix sums of counts of false negatives
+AT, FLAG, TOOK, PARENT, NEXT = range(2, 7)  # columns of a partial labeling, after its score and count
+
+
+@njit
+def columns(order, weight, y, theta, fp_unit):
+    """S, WRONG and TRUE of one example (n + 1, 3), and the target's score."""
+    n = order.size
+    table = np.empty((n + 1, 3))
+    table[n, S], table[n, WRONG], table[n, TRUE] = 0.0, 0.0, 0.0
+    total = 0.0
+    for p in range(n):
+        table[p, S] = theta[order[p]]
+        if y[p]:
+            total += table[p, S]
+    for p in range(n - 1, -1, -1):
+        table[p, WRONG] = 0.0 if y[p] else float(weight[p] * fp_unit)
+        table[p, TRUE] = table[p + 1, TRUE] + (float(weight[p]) if y[p] else 0.0)
+    return table, total
+
+
+@njit
+def _most(table):
+    """Suffix sums of what any node can count."""
+    n = table.shape[0] - 1
+    most = np.empty(n + 1)
+    most[n] = 0.0
+    for p in range(n - 1, -1, -1):
+        most[p] = most[p + 1] + table[p, WRONG] + (table[p, TRUE] - table[p + 1, TRUE])
+    return most
+
+
+@njit
+def backward(table, size, last, leaves, a, b, ahead):
+    """Fill ahead[p, flag]: the best score of positions p.. with bonuses a per WRONG and b per TRUE. O(n)."""
+    n = size.size
+    ahead[n, 0], ahead[n, 1] = 0.0, 0.0
+    for p in range(n - 1, -1, -1):
+        q = p + size[p]
+        take = table[p, S] + a * table[p, WRONG] + ahead[p + 1, 1 if leaves and size[p] > 1 else 0]
+        off = b * (table[p, TRUE] - table[q, TRUE])
+        skip = off + ahead[q, 0]
+        ahead[p, 0] = take if take > skip else skip
+        if leaves:
+            ahead[p, 1] = take
+            if not last[p] and off + ahead[q, 1] > take:
+                ahead[p, 1] = off + ahead[q, 1]
+
+
+@njit
+def follow(table, size, last, leaves, a, b, ahead, pick):
+    """Read the best labeling off `ahead` into pick (n,); ties leave a node out. Returns its score and count. O(nodes visited)."""
+    n = size.size
+    total, count, p, flag = 0.0, 0.0, 0, 0
+    while p < n:
+        q = p + size[p]
+        inside = 1 if leaves and size[p] > 1 else 0
+        take = table[p, S] + a * table[p, WRONG] + ahead[p + 1, inside]
+        skip = b * (table[p, TRUE] - table[q, TRUE]) + ahead[q, 0 if last[p] else flag]
+        if (flag and last[p]) or take > skip:
+            pick[p] = 1
+            total += table[p, S]
+            count += table[p, WRONG]
+            p, flag = p + 1, inside
+        else:
+            for i in range(p, q):
+                pick[i] = 0
+            count += table[p, TRUE] - table[q, TRUE]
+            p, flag = q, 0 if last[p] else flag
+    return total, count
+
+
+@njit
+def _score(table, pick):
+    total = 0.0
+    for p in range(pick.size):
+        if pick[p]:
+            total += table[p, S]
+    return total
+
+
+@njit
+def _unique(nodes, head, slot, n_codes):
+    """A list of partial labelings at one place with the best of each (count, flag) alone."""
+    i = first = head
+    end = -1
+    while i >= 0:
+        following = int(nodes[i, NEXT])
+        at = int(nodes[i, FLAG]) * n_codes + int(nodes[i, 1])
+        j = slot[at]
+        if j < 0:
+            slot[at] = i
+            if end >= 0:
+                nodes[end, NEXT] = i
+            end = i
+        elif nodes[i, 0] > nodes[j, 0]:
+            nodes[j, 0], nodes[j, TOOK], nodes[j, PARENT] = nodes[i, 0], nodes[i, TOOK], nodes[i, PARENT]
+        i = following
+    nodes[end, NEXT] = -1
+    i = first
+    while i >= 0:
+        slot[int(nodes[i, FLAG]) * n_codes + int(nodes[i, 1])] = -1
+        i = int(nodes[i, NEXT])
+
+
+@njit
+def _count_program(table, most, n_codes, size, last, leaves, aim, ahead, base, room, pick):
+    """Forward dynamic program over (position, flag, count), kept only where it can still matter (`counting.keeps`).
+
+    `ahead` is `backward` at the aim's bonuses. Returns the count of the best complete labeling, -1 where none is above the goal,
+    UNDONE when more than `room` partial ones were needed; the labeling goes to `pick`.
+    """
+    n = size.size
+    head = np.full(n + 1, -1)
+    slot = np.empty(0, np.int64)
+    nodes = np.empty((2 * n + 64, 7))
+    nodes[0, 0], nodes[0, 1], nodes[0, AT], nodes[0, FLAG], nodes[0, TOOK] = base, 0.0, 0.0, 0.0, 0.0
+    nodes[0, PARENT], nodes[0, NEXT] = -1.0, -1.0
+    head[0] = 0
+    end = 1
+    for p in range(n):
+        i = head[p]
+        if i < 0:
+            continue
+        if nodes[i, NEXT] >= 0.0:
+            if slot.size == 0:
+                slot = np.full(2 * n_codes, -1)
+            _unique(nodes, i, slot, n_codes)
+        if end > room:
+            return counting.UNDONE
+        q = p + size[p]
+        missed = table[p, TRUE] - table[q, TRUE]
+        inside = 1 if leaves and size[p] > 1 else 0
+        while i >= 0:
+            if end + 2 > nodes.shape[0]:
+                nodes = grown(nodes)
+            s, c, flag = nodes[i, 0] + table[p, S], nodes[i, 1] + table[p, WRONG], int(nodes[i, FLAG])
+            if counting.keeps(aim, s + counting.bonus(aim, c) + ahead[p + 1, inside], c, most[p + 1]):
+                nodes[end, 0], nodes[end, 1], nodes[end, AT], nodes[end, FLAG] = s, c, p + 1, inside
+                nodes[end, TOOK], nodes[end, PARENT], nodes[end, NEXT] = 1.0, i, head[p + 1]
+                head[p + 1] = end
+                end += 1
+            if not (flag and last[p]):
+                s, c = nodes[i, 0], nodes[i, 1] + missed
+                flag = 0 if last[p] else flag
+                if counting.keeps(aim, s + counting.bonus(aim, c) + ahead[q, flag], c, most[q]):
+                    nodes[end, 0], nodes[end, 1], nodes[end, AT], nodes[end, FLAG] = s, c, q, flag
+                    nodes[end, TOOK], nodes[end, PARENT], nodes[end, NEXT] = 0.0, i, head[q]
+                    head[q] = end
+                    end += 1
+            i = int(nodes[i, NEXT])
+    top, arg, i = aim.goal if aim.mode in (counting.PRODUCT, counting.SUM) else -np.inf, -1, head[n]
+    while i >= 0:
+        x = counting.worth(aim, nodes[i, 0], nodes[i, 1])
+        if x > top or (aim.mode == counting.MOST and x == top and nodes[i, 0] > nodes[arg, 0]):
+            top, arg = x, i
+        i = int(nodes[i, NEXT])
+    if arg < 0:
+        return -1
+    for p in range(n):
+        pick[p] = 0
+    i = arg
+    while nodes[i, PARENT] >= 0.0:
+        j = int(nodes[i, PARENT])
+        if nodes[i, TOOK]:
+            pick[int(nodes[j, AT])] = 1
+        i = j
+    return int(nodes[arg, 1])
+
+
+@njit
+def _take(h, g, value, order, pick, kept, out):
+    out[0], out[1], out[2] = h, g, value
+    for p in range(order.size):
+        kept[order[p]] = pick[p]
+    return value
+
+
+@njit
+def _attempt(run, table, most, size, last, order, leaves, scale, f_target, ahead, pick, kept, out):
+    """The count program above the goal of `run`; False where it ran out of room."""
+    aim = counting.aim_at(counting.PRODUCT, True, run[counting.LAM], scale, run[counting.GOAL], 0.0, 0.0)
+    room = _ROOM * size.size + 64.0 if run[counting.FOLLOWING] > 0.0 else np.inf
+    c = _count_program(table, most, int(most[0]) + 1, size, last, leaves, aim, ahead, 1.0 - f_target, room, pick)
+    if c == counting.UNDONE:
+        return False
+    if c >= 0:
+        h, g = 1.0 + _score(table, pick) - f_target, scale * c
+        if h * g > max(run[counting.VALUE], run[counting.THRESHOLD]):  # summed in another order it may be no better after all
+            run[counting.VALUE] = _take(h, g, h * g, order, pick, kept, out)
+    counting.closed(run)
+    return True
+
+
+@njit
+def _slack(table, size, last, order, leaves, scale, f_target, lam, threshold, tol, kept, out):
+    """Exact argmax of h g with one counter, with `tol` a label within it and the bound."""
+    n = size.size
+    ahead, pick, most = np.empty((n + 1, 2)), np.empty(n, np.int64), _most(table)
+    run = counting.started(lam, threshold, tol, most[0])
+    while True:
+        x = run[counting.LAM] * scale
+        backward(table, size, last, leaves, x, x, ahead)
+        out[5] += 1.0
+        what = counting.passed(run, 1.0 - f_target + ahead[0, 0])
+        if what == counting.COUNT:
+            done = _attempt(run, table, most, size, last, order, leaves, scale, f_target, ahead, pick, kept, out)
+            what = counting.STOP if done else counting.LABEL
+        if what == counting.LABEL:
+            total, count = follow(table, size, last, leaves, x, x, ahead, pick)
+            h, g = 1.0 + total - f_target, scale * count
+            if h * g > max(run[counting.VALUE], threshold):
+                run[counting.VALUE] = _take(h, g, h * g, order, pick, kept, out)
+            what = counting.labelled(run, h, count, scale)
+        if what == counting.COUNT:
+            if _attempt(run, table, most, size, last, order, leaves, scale, f_target, ahead, pick, kept, out):
+                what = counting.STOP
+            else:
+                counting.advance(run)
+        if what == counting.STOP:
+            break
+    counting.finished(run, out)
+    return 1 if run[counting.VALUE] > 0.0 else 0
+
+
+@njit
+def _margin(table, size, last, order, leaves, scale, f_target, threshold, kept, out):
+    n = size.size
+    ahead, pick = np.empty((n + 1, 2)), np.empty(n, np.int64)
+    backward(table, size, last, leaves, scale, scale, ahead)
+    total, count = follow(table, size, last, leaves, scale, scale, ahead, pick)
+    h, g = 1.0 + total - f_target, scale * count
+    out[5] = 1.0
+    value = h - 1.0 + g
+    out[3] = max(value, 0.0)
+    if value > threshold:
+        _take(h, g, value, order, pick, kept, out)
+        return 1
+    return 0
+
+
+@njit
+def _first_wrong(table, size, last, leaves, y, ahead, pick):
+    """The best labeling that differs from y: its path up to some position, the other branch there, the best after it.
+
+    ahead is `backward` without bonuses. False where there is none. O(n).
+    """
+    n = size.size
+    prefix, top, where, flag_at, p, flag = 0.0, -np.inf, -1, 0, 0, 0
+    while p < n:
+        q = p + size[p]
+        inside, outside = 1 if leaves and size[p] > 1 else 0, 0 if last[p] else flag
+        if y[p]:
+            x = -np.inf if flag and last[p] else prefix + ahead[q, outside]
+        else:
+            x = prefix + table[p, S] + ahead[p + 1, inside]
+        if x > top:
+            top, where, flag_at = x, p, flag
+        if y[p]:
+            prefix += table[p, S]
+        p, flag = (p + 1, inside) if y[p] else (q, outside)
+    if where < 0:
+        return False
+    for i in range(where):
+        pick[i] = y[i]
+    if y[where]:
+        for i in range(where, where + size[where]):
+            pick[i] = 0
+        p, flag = where + size[where], 0 if last[where] else flag_at
+    else:
+        pick[where] = 1
+        p, flag = where + 1, 1 if leaves and size[where] > 1 else 0
+    _follow_from(table, size, last, leaves, ahead, p, flag, pick)
+    return True
+
+
+@njit
+def _follow_from(table, size, last, leaves, ahead, p, flag, pick):
+    n = size.size
+    while p < n:
+        q = p + size[p]
+        inside, outside = 1 if leaves and size[p] > 1 else 0, 0 if last[p] else flag
+        if (flag and last[p]) or table[p, S] + ahead[p + 1, inside] > ahead[q, outside]:
+            pick[p] = 1
+            p, flag = p + 1, inside
+        else:
+            for i in range(p, q):
+                pick[i] = 0
+            p, flag = q, outside
+
+
+@njit
+def _zero_one(table, size, last, order, leaves, y, scale, f_target, rescaling, threshold, kept, out):
+    n = size.size
+    ahead, pick = np.empty((n + 1, 2)), np.empty(n, np.int64)
+    backward(table, size, last, leaves, 0.0, 0.0, ahead)
+    out[5] = 1.0
+    if _first_wrong(table, size, last, leaves, y, ahead, pick):
+        h = 1.0 + _score(table, pick) - f_target
+        value = h * scale if rescaling else h - 1.0 + scale
+        if h > -np.inf:
+            out[3] = max(value, 0.0)
+            if value > threshold:
+                _take(h, scale, value, order, pick, kept, out)
+                return 1
+    return 0
+
+
+@njit
+def _views(shared, pool, target, theta):
+    """One example from the pointers' data: the forest, its columns, the target and the loss."""
+    n = carray(shared, 1)[0]
+    words = carray(shared, 4 + 4 * n)
+    order, size, last, weight = words[4 : 4 + n], words[4 + n : 4 + 2 * n], words[4 + 2 * n : 4 + 3 * n], words[4 + 3 * n :]
+    y = carray(target, 2 + n)[2:]
+    table, f_target = columns(order, weight, y, carray(theta, n), 1)
+    return order, size, last, words[1] > 0, words[2] > 0, y, table, f_target, carray(pool, 1)[0]
+
+
+@njit
+def _nothing(lam, out):
+    out[0], out[1], out[2], out[3], out[4], out[5] = 1.0, 0.0, 0.0, 0.0, lam, 0.0
+
+
+def best(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
+    """Direct exact argmax; see `compiling.BEST`."""
+    order, size, last, leaves, zero_one, y, table, f_target, scale = _views(shared, pool, target, theta)
+    kept, result = carray(label, order.size), carray(out, 6)
+    _nothing(lam, result)
+    if zero_one:
+        return _zero_one(table, size, last, order, leaves, y, scale, f_target, rescaling, threshold, kept, result)
+    if rescaling == 0:
+        return _margin(table, size, last, order, leaves, scale, f_target, threshold, kept, result)
+    return _slack(table, size, last, order, leaves, scale, f_target, lam, threshold, tol, kept, result)
+
+
+def best_by_counting(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
+    """The plain count program, the named baseline (after Bauer et al., 2014): all (position, count) pairs, no pruning. O(n^2)."""
+    order, size, last, leaves, _, _, table, f_target, scale = _views(shared, pool, target, theta)
+    kept, result = carray(label, order.size), carray(out, 6)
+    _nothing(lam, result)
+    n = order.size
+    ahead, pick, most = np.empty((n + 1, 2)), np.empty(n, np.int64), _most(table)
+    backward(table, size, last, leaves, 0.0, 0.0, ahead)
+    aim = counting.aim_at(counting.PRODUCT if rescaling else counting.SUM, False, 1.0, scale, -np.inf, 0.0, 0.0)
+    count = _count_program(table, most, int(most[0]) + 1, size, last, leaves, aim, ahead, 1.0 - f_target, np.inf, pick)
+    h, g = 1.0 + _score(table, pick) - f_target, scale * count
+    value = h * g if rescaling else h - 1.0 + g
+    result[3] = max(value, 0.0)
+    if value > threshold:
+        _take(h, g, value, order, pick, kept, result)
+        return 1
+    return 0
+
+
+def answer(kind, lam, region, shared, pool, target, theta, label, point):
+    """The lambda-oracle and bands of loss; see `asking`. A plane is one pass, a band a count program."""
+    if kind == CONE:
+        return -1
+    order, size, last, leaves, zero_one, y, table, f_target, scale = _views(shared, pool, target, theta)
+    kept, ends, spot = carray(label, order.size), carray(region, 2), carray(point, 2)
+    n = order.size
+    ahead, pick, x = np.empty((n + 1, 2)), np.empty(n, np.int64), lam * scale
+    if zero_one:
+        return _answer_zero_one(kind, lam, ends, table, size, last, order, leaves, y, scale, f_target, ahead, pick, kept, spot)
+    if kind in (PLANE, GREATEST_H):
+        x = x if kind == PLANE else 0.0
+        backward(table, size, last, leaves, x, x, ahead)
+        total, count = follow(table, size, last, leaves, x, x, ahead, pick)
+    else:
+        backward(table, size, last, leaves, x, x, ahead)
+        aim = counting.aim_at(counting.BAND if kind == BAND else counting.MOST, False, lam, scale, 0.0, ends[0], ends[1])
+        most = _most(table)
+        c = _count_program(table, most, int(most[0]) + 1, size, last, leaves, aim, ahead, 1.0 - f_target, np.inf, pick)
+        if c < 0:
+            return 0
+        total, count = _score(table, pick), float(c)
+    _take(1.0 + total - f_target, scale * count, 0.0, order, pick, kept, np.empty(3))
+    spot[0], spot[1] = 1.0 + total - f_target, scale * count
+    return 1
+
+
+@njit
+def _answer_zero_one(kind, lam, ends, table, size, last, order, leaves, y, scale, f_target, ahead, pick, kept, spot):
+    backward(table, size, last, leaves, 0.0, 0.0, ahead)
+    wrong = _first_wrong(table, size, last, leaves, y, ahead, pick)
+    h = 1.0 + _score(table, pick) - f_target if wrong else -np.inf
+    wrong = h > -np.inf and (kind != BAND or ends[0] < scale < ends[1])
+    right = kind != BAND or ends[0] < 0.0 < ends[1]
+    worth_wrong = scale if kind == GREATEST_G else h if kind == GREATEST_H else h + lam * scale
+    if wrong and (not right or worth_wrong > (0.0 if kind == GREATEST_G else 1.0)):
+        spot[0], spot[1] = h, scale
+    elif right:
+        spot[0], spot[1] = 1.0, 0.0
+        for p in range(y.size):
+            pick[p] = y[p]
+    else:
+        return 0
+    for p in range(y.size):
+        kept[order[p]] = pick[p]
+    return 1
+
+
+def parts(shared, target, label, out):
+    """The active nodes; see `compiling.PARTS`."""
+    n = carray(shared, 1)[0]
+    y, places = carray(label, n), carray(out, n)
+    found = 0
+    for v in range(n):
+        if y[v]:
+            places[found] = v
+            found += 1
+    return found
+
+
+def prepare(shared, weights, pool):
+    """Hierarchies share no weights; see `compiling.PREPARE`."""
+    return 0
+
+
+@njit
+def topk(score, size, last, leaves, forced, n_best, picks, scores):
+    """The n_best labelings of greatest score, forced positions active, into picks (n_best, n), scores; O(n n_best).
+
+    Returns how many there are.
+    """
+    n = size.size
+    value = np.full((n + 1, 2, n_best), -np.inf)
+    source = np.zeros((n + 1, 2, n_best), np.int64)  # 2 * rank of what follows + whether p is taken
+    value[n, :, 0] = 0.0
+    for p in range(n - 1, -1, -1):
+        q = p + size[p]
+        inside = 1 if leaves and size[p] > 1 else 0
+        for flag in range(2 if leaves else 1):
+            outside = 0 if last[p] else flag
+            i, j = 0, n_best if forced[p] or (flag and last[p]) else 0
+            for r in range(n_best):
+                take = score[p] + value[p + 1, inside, i] if i < n_best else -np.inf
+                skip = value[q, outside, j] if j < n_best else -np.inf
+                if take == -np.inf and skip == -np.inf:
+                    break
+                if take > skip:
+                    value[p, flag, r], source[p, flag, r] = take, 2 * i + 1
+                    i += 1
+                else:
+                    value[p, flag, r], source[p, flag, r] = skip, 2 * j
+                    j += 1
+    found = 0
+    while found < n_best and value[0, 0, found] > -np.inf:
+        p, flag, r = 0, 0, found
+        scores[found] = 0.0
+        while p < n:
+            taken, r = source[p, flag, r] % 2, source[p, flag, r] // 2
+            if taken:
+                picks[found, p] = 1
+                scores[found] += score[p]
+                p, flag = p + 1, 1 if leaves and size[p] > 1 else 0
+            else:
+                for i in range(p, p + size[p]):
+                    picks[found, i] = 0
+                p, flag = p + size[p], 0 if last[p] else flag
+        found += 1
+    return found
