@@ -12,6 +12,7 @@ import taut
 
 PUBLIC = [
     "taut",
+    "taut.datasets",
     "taut.losses",
     "taut.metrics",
     "taut.oracles",

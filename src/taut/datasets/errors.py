@@ -1,0 +1,29 @@
+"""The one error of all readers."""
+
+import os
+
+__all__ = ["DataError"]
+
+_SHOWN = 80  # characters of what was found: a line may be long
+
+
+class DataError(ValueError):
+    """A file does not hold what its format promises: which file, which line, what was expected, what was found.
+
+    Attributes
+    ----------
+    path : str
+    line : int or None
+        Counted from 1; None where the format has no lines, or the fault no single one.
+    expected, found : str
+    """
+
+    def __init__(self, path: str | os.PathLike[str], line: int | None, expected: str, found: str) -> None:
+        path, found = os.fspath(path), str(found)
+        found = found if len(found) <= _SHOWN else f"{found[:_SHOWN]}..."
+        super().__init__(path, line, expected, found)  # the arguments as they are, so that it can be pickled
+        self.path, self.line, self.expected, self.found = path, line, expected, found
+
+    def __str__(self) -> str:
+        where = self.path if self.line is None else f"{self.path}, line {self.line}"
+        return f"{where}: expected {self.expected}; found {self.found}."
