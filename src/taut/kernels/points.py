@@ -5,17 +5,18 @@ import numpy as np
 from .asking import CONE, GREATEST_G, GREATEST_H, PLANE
 from .compiling import njit
 
-__all__ = ["answer", "distinct"]
+__all__ = ["answer", "better", "distinct", "in_region"]
 
 
 @njit
-def _better(score, h, g, best_score, best_h, best_g):
+def better(score, h, g, best_score, best_h, best_g):
     """Greater score; among equal scores the greater product, so that rounding never hides the best label of one loss."""
     return score > best_score or (score == best_score and h * g > best_h * best_g)
 
 
 @njit
-def _in_region(kind, region, h, g):
+def in_region(kind, region, h, g):
+    """Whether a label lies in the cone or band of a question."""
     if kind == CONE:
         low = g * region[0] - region[1] * h
         high = region[3] * h - g * region[2]
@@ -41,9 +42,9 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
             score = g
         else:
             score = h + lam * g
-            if score < best_score or not _in_region(kind, region, h, g):
+            if score < best_score or not in_region(kind, region, h, g):
                 continue
-        if best < 0 or _better(score, h, g, best_score, best_h, best_g):
+        if best < 0 or better(score, h, g, best_score, best_h, best_g):
             best = i
             best_score = score
             best_h = h

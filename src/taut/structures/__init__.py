@@ -4,5 +4,7 @@ from .base import BatchResult, Potentials, Structure
 from .chain import Chain
 from .custom import Custom
 from .hierarchy import Hierarchy
+from .multiclass import Multiclass
+from .multilabel import MultiLabel
 
-__all__ = ["BatchResult", "Chain", "Custom", "Hierarchy", "Potentials", "Structure"]
+__all__ = ["BatchResult", "Chain", "Custom", "Hierarchy", "MultiLabel", "Multiclass", "Potentials", "Structure"]

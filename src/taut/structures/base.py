@@ -4,7 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from ..oracles.compiled import Example
 from ..search import SearchResult
 from .batch import Batch, BatchResult, Potentials, check_limits, finite, flat, offsets_of, rescaling_code, run_blocks
 
-__all__ = ["BatchResult", "Potentials", "Structure", "Target", "finite", "integers", "part"]
+__all__ = ["BatchResult", "Potentials", "Structure", "Target", "cost_table", "finite", "integers", "part"]
 
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -54,7 +54,7 @@ class Structure(ABC):
     """
 
     #: Names of the losses that the structure optimises exactly, for errors.
-    offers: ClassVar[str]
+    offers: str
     #: How many scores each row of features has: states, labels or nodes.
     width: int
     #: How many weights all examples share (transitions, label pairs).
@@ -293,20 +293,28 @@ def part(thetas: Potentials, i: int) -> Potentials:
     return Potentials(thetas.own[thetas.offsets[i] : thetas.offsets[i + 1]], thetas.common, (thetas.sizes[i],), None, edges)
 
 
-def integers(name: str, values: Any, size: int | None, top: int) -> Ints:
-    """A label as integers 0..top - 1, of a length."""
+def integers(name: str, values: Any, size: int | None, top: int, least: int = 0) -> Ints:
+    """A label as integers least..top - 1, of a length."""
     array = np.asarray(values)
     if array.ndim != 1 or (size is not None and array.size != size):
         wanted = "one dimension" if size is None else f"shape ({size},)"
         raise ValueError(f"`{name}` must have {wanted}; found shape {array.shape}.")
     whole = np.issubdtype(array.dtype, np.integer) or array.dtype == np.bool_
     if not whole and not (np.issubdtype(array.dtype, np.floating) and (array == np.floor(array)).all()):
-        raise ValueError(f"`{name}` must hold integers from 0 to {top - 1}; found {array.dtype} values.")
+        raise ValueError(f"`{name}` must hold integers from {least} to {top - 1}; found {array.dtype} values.")
     array = array.astype(np.int64)
-    if array.size and (array.min() < 0 or array.max() >= top):
-        bad = int(array[(array < 0) | (array >= top)][0])
-        raise ValueError(f"`{name}` must hold integers from 0 to {top - 1}; found {bad}.")
+    if array.size and (array.min() < least or array.max() >= top):
+        bad = int(array[(array < least) | (array >= top)][0])
+        raise ValueError(f"`{name}` must hold integers from {least} to {top - 1}; found {bad}.")
     return array
+
+
+def cost_table(matrix: Any, n_states: int) -> Reals:
+    """The matrix of `Cost`, checked: (n_states, n_states), >= 0 with zeros on its diagonal."""
+    costs = finite("matrix", matrix, (n_states, n_states))
+    if costs.min() < 0 or np.diag(costs).any():
+        raise ValueError("the matrix of Cost must be >= 0 with zeros on its diagonal.")
+    return costs
 
 
 def _single(theta: Potentials) -> Potentials:

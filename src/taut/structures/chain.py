@@ -11,7 +11,7 @@ from ..kernels import chain as kernel
 from ..kernels.asking import BAND, GREATEST_G, GREATEST_H, PLANE
 from ..losses import Cost, Hamming, Loss, ZeroOne, commensurable, resolve
 from ..oracles import Program
-from .base import Ints, Potentials, Reals, Structure, Target, finite, integers
+from .base import Ints, Potentials, Reals, Structure, Target, cost_table, finite, integers
 from .programs import states_program
 
 __all__ = ["Chain", "cost_matrix", "counted"]
@@ -216,10 +216,7 @@ def counted(structure: Structure, loss: Loss, n: int, n_states: int) -> tuple[In
 
 def cost_matrix(structure: Structure, matrix: Any, n_states: int) -> tuple[float, Ints]:
     """A cost matrix as unit * integers, checked."""
-    given = finite("matrix", matrix, (n_states, n_states))
-    if given.min() < 0 or np.diag(given).any():
-        raise ValueError("the matrix of Cost must be >= 0 with zeros on its diagonal.")
-    split = commensurable(given)
+    split = commensurable(cost_table(matrix, n_states))
     if split is None:
         raise _incommensurable("the costs", structure)
     return split

@@ -1,0 +1,161 @@
+"""Label sets, with or without a graph of label pairs (NOTES C.1, C.2, C.8)."""
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernels import sets as kernel
+from ..losses import Loss, resolve
+from ..oracles import Program
+from .base import Ints, Potentials, Reals, Structure, Target, finite, integers
+from .programs import set_program
+from .set_losses import measured, set_loss
+from .set_methods import method_for
+
+__all__ = ["MultiLabel"]
+
+
+class MultiLabel(Structure):
+    """Sets of `n_labels` labels; the score is unary @ y plus the weight of every pair of `edges` that is active.
+
+    How it answers depends on the graph. Without edges: sorted flips, any loss of the counts of false positives and negatives, any
+    number of labels. Up to 22 labels: enumeration, any graph and any loss.
+    """
+
+    def __init__(self, n_labels: int, edges: str | npt.ArrayLike = "none") -> None:
+        if int(n_labels) != n_labels or n_labels < 1:
+            raise ValueError(f"`n_labels` must be a whole number of at least 1; found {n_labels}.")
+        self.n_labels = self.width = int(n_labels)
+        self.edges = label_pairs(edges, self.n_labels)
+        self.n_shared = len(self.edges)
+        self._method = method_for(self.n_labels, self.edges)
+        self.offers = self._method.offers
+
+    def __repr__(self) -> str:
+        return f"MultiLabel(n_labels={self.n_labels}, {self.n_shared} edges)"
+
+    def potentials(self, unary: npt.ArrayLike, pairwise: npt.ArrayLike | None = None) -> Potentials:
+        """Potentials of one example, or of a batch.
+
+        Parameters
+        ----------
+        unary : array (n_labels,) or (n_examples, n_labels)
+            Scores of the labels; two dimensions make a batch.
+        pairwise : array (n_edges,), optional
+            Weights of the edges, in their order, shared by all examples; zeros where it is left out.
+        """
+        n, many = self.n_labels, np.ndim(unary) == 2
+        table = finite("unary", unary, (None, n) if many else (n,))
+        weights = finite("pairwise", np.zeros(self.n_shared) if pairwise is None else pairwise, (self.n_shared,))
+        rows = len(table) if many else 1
+        return Potentials(table.ravel(), self.common(weights), (1,) * rows, np.arange(rows + 1) * n if many else None)
+
+    def common(self, weights: Reals) -> Reals:
+        """The pairwise weights, and what the method makes of them."""
+        return self._method.common(weights)
+
+    def target(self, y: Any, loss: Loss, theta: Potentials) -> Target:
+        words = self.words(y, theta)
+        measure = measured(loss, words)
+        if measure is None or not self._method.takes(measure):
+            raise ValueError(f"{self} cannot optimise {type(loss).__name__} exactly. It can: {self.offers}.")
+        head = [self.n_labels, self.n_shared, measure.table.size, measure.kind]
+        shared = np.concatenate([head, self.edges.ravel(), self._method.words]).astype(np.int64)
+        own = np.concatenate([[0, measure.step_fp, measure.step_fn], words])
+        return Target(own, shared, measure.table, measure.losses, self._method.kinds)
+
+    def unify(self, targets: list[Target]) -> list[Target]:
+        """Tables differ by the number of true labels: put them end to end, and tell each target where its own begins."""
+        tables = {int(one.words[1]): one.tables for one in targets}
+        if len(tables) == 1:
+            return targets
+        starts, end = {}, 0
+        for step, table in tables.items():
+            starts[step], end = end, end + table.size
+        everything, shared = np.concatenate(list(tables.values())), targets[0].shared.copy()
+        shared[2] = end
+        moved = [np.concatenate([[starts[int(one.words[1])]], one.words[1:]]) for one in targets]
+        return [one._replace(words=words, shared=shared, tables=everything) for one, words in zip(targets, moved, strict=True)]
+
+    def answer_kernel(self, target: Target) -> Callable[..., int]:
+        return self._method.kernels.answer  # type: ignore[no-any-return]
+
+    def best_kernel(self, target: Target) -> Callable[..., int]:
+        return self._method.kernels.best  # type: ignore[no-any-return]
+
+    def prepare_kernel(self) -> Callable[..., int]:
+        return self._method.kernels.prepare  # type: ignore[no-any-return]
+
+    def parts_kernel(self) -> Callable[..., int]:
+        return kernel.parts
+
+    def most_parts(self, theta: Potentials) -> int:
+        return self.n_labels + self.n_shared
+
+    def operations(self, theta: Potentials) -> float:
+        return self._method.operations
+
+    def label(self, words: Ints) -> Ints:
+        return words.copy()
+
+    def words(self, y: Any, theta: Potentials) -> Ints:
+        return integers("label", y, self.n_labels, 2)
+
+    def label_size(self, theta: Potentials) -> int:
+        return self.n_labels
+
+    def score(self, theta: Potentials, y: Any) -> float:
+        label = self.words(y, theta)
+        pairs = label[self.edges[:, 0]] * label[self.edges[:, 1]]
+        return float(theta.own @ label + theta.common[: self.n_shared] @ pairs)
+
+    def decode(self, theta: Potentials, clamp: Any = None) -> Ints:
+        """The label set of greatest score; `clamp` holds 0 or 1 per label, or -1 where it is free."""
+        free = np.full(self.n_labels, -1)
+        return self._method.decode(theta, free if clamp is None else integers("clamp", clamp, self.n_labels, 2, least=-1))
+
+    def topk(self, theta: Potentials, k: int) -> tuple[list[Any], Reals]:
+        if k < 1:
+            raise ValueError(f"`k` must be at least 1; found {k}.")
+        labels = self._method.topk(theta, k)
+        scores = np.array([self.score(theta, y) for y in labels])
+        order = np.argsort(-scores, kind="stable")
+        return [labels[i] for i in order], scores[order]
+
+    def enumerate(self, theta: Potentials | None = None) -> Iterator[Any]:
+        return (np.array(y) for y in product((0, 1), repeat=self.n_labels))
+
+    def loss(self, y_true: Any, y: Any, loss: str | Loss = "hamming") -> float:
+        true, other = (integers(name, value, self.n_labels, 2) for name, value in (("y_true", y_true), ("y", y)))
+        return set_loss(resolve(loss), true, other)
+
+    def as_milp(self, theta: Potentials, target: Any, loss: Loss) -> Program:
+        """The label sets as a mixed-integer program, for `taut.oracles.MILP`; any graph and any loss."""
+        weights = theta.common[: self.n_shared]
+        return set_program(theta.own, self.edges, weights, self.words(target, theta), loss, np.copy)
+
+
+def label_pairs(edges: str | npt.ArrayLike, n_labels: int) -> Ints:
+    """Edges (m, 2), checked: "none", "full" (all j < k in lexicographic order), or pairs of different labels, each once."""
+    if isinstance(edges, str):
+        if edges not in ("none", "full"):
+            raise ValueError(f"`edges` must be 'none', 'full' or an array (m, 2) of label pairs; found {edges!r}.")
+        return np.argwhere(np.triu(np.ones((n_labels, n_labels), np.bool_), 1)) if edges == "full" else np.empty((0, 2), np.int64)
+    pairs = np.asarray(edges)
+    if pairs.size == 0:
+        return np.empty((0, 2), np.int64)
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise ValueError(f"`edges` must have shape (m, 2); found {pairs.shape}.")
+    pairs = integers("edges", pairs.ravel(), None, n_labels).reshape(-1, 2)
+    loops = np.flatnonzero(pairs[:, 0] == pairs[:, 1])
+    if len(loops):
+        raise ValueError(f"`edges` must join different labels; edge {loops[0]} joins {pairs[loops[0], 0]} to itself. Leave it out.")
+    keys = pairs.min(axis=1) * n_labels + pairs.max(axis=1)
+    _, first, counts = np.unique(keys, return_index=True, return_counts=True)
+    if (counts > 1).any():
+        j, k = pairs[first[counts > 1][0]]
+        raise ValueError(f"`edges` must name each pair once, in either direction; found ({j}, {k}) twice. Add their weights.")
+    return np.ascontiguousarray(pairs)

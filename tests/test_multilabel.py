@@ -1,0 +1,219 @@
+"""Label sets against enumeration, and what they refuse."""
+
+import numpy as np
+import pytest
+from structure_laws import assert_agrees, batch_equals_single, decoding, oracle_answers, parts_add_up, slack_and_margin
+
+from taut.losses import F1, Cost, Hamming, Jaccard, Tabulated, ZeroOne
+from taut.search import angular_search
+from taut.structures import MultiLabel
+
+SCALES = [0.0, 1e-12, 0.1, 1.0, 10.0, 1e6, 1e12]
+
+
+def draw_loss(rng, n, weights):
+    losses = [
+        Hamming(),
+        Hamming(normalize=False),
+        Hamming(weights=np.full(n, 0.3)),
+        ZeroOne(),
+        F1(),
+        Jaccard(),
+        Tabulated(lambda fp, fn, p, n: 2.0 * fp + fn * fn / (p + 1)),
+        Tabulated(lambda fp, fn, p, n: float(fp > 1)),
+        Tabulated(lambda fp, fn, p, n: 0.0),
+    ]
+    if weights:
+        whole = np.append(1.0, rng.integers(0, 3, n - 1))
+        losses += [Hamming(weights=rng.random(n) + 0.01), Hamming(normalize=False, weights=whole)]
+    return losses[rng.integers(len(losses))]
+
+
+def draw_edges(rng, n, kind):
+    pairs = np.argwhere(np.triu(np.ones((n, n)), 1))
+    if kind == "some":
+        return rng.permutation(pairs)[: rng.integers(1, len(pairs) + 1), :: rng.choice([-1, 1])]
+    return kind
+
+
+def draw(rng, n, kind, weights):
+    """Unary and pairwise scores with ties, a target that is all wrong, right or anything, and a loss."""
+    structure = MultiLabel(n, edges=draw_edges(rng, n, kind))
+    unary = rng.normal(size=n) * rng.choice(SCALES)
+    pairwise = rng.normal(size=structure.n_shared) * rng.choice(SCALES)
+    if rng.random() < 0.3:
+        unary, pairwise = np.round(unary), np.round(pairwise)
+    theta = structure.potentials(unary, pairwise)
+    best = structure.decode(theta)
+    y = [best, 1 - best, np.zeros(n, int), np.ones(n, int), rng.integers(0, 2, n)][rng.integers(5)]
+    return structure, theta, y, draw_loss(rng, n, weights)
+
+
+def check(rng, structure, theta, y, loss, cones):
+    lam = 10.0 ** rng.uniform(-3, 3) if rng.random() < 0.5 else None
+    points, size = slack_and_margin(structure, theta, y, loss, lam)
+    oracle_answers(structure, theta, y, loss, points, size, rng, cones)
+    decoding(structure, theta, points, structure.points(theta, y, loss)[1], size)
+    return points, size
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_independent_labels_equal_enumeration(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(250):
+        check(rng, *draw(rng, int(rng.integers(1, 8)), "none", False), cones=False)
+
+
+@pytest.mark.parametrize("kind", ["full", "some"])
+def test_enumerated_labels_equal_enumeration(kind):
+    rng = np.random.default_rng(1)
+    for i in range(250):
+        structure, theta, y, loss = draw(rng, int(rng.integers(2, 9 if i % 25 == 0 else 7)), kind, True)
+        points, size = check(rng, structure, theta, y, loss, cones=structure.n_shared > 0)
+        if structure.n_shared:
+            exact = angular_search(structure.oracle(theta, y, loss))
+            assert abs(exact.value - max(float((points.h * points.g).max()), 0.0)) <= size * max(1.0, points.g.max())
+
+
+def test_more_labels_than_a_row_equal_independent_ones():
+    rng = np.random.default_rng(2)
+    for n in (7, 8, 12):
+        structure, plain = MultiLabel(n, edges="full"), MultiLabel(n)
+        for loss in (Hamming(), F1(), ZeroOne()):
+            unary, y = rng.normal(size=n), rng.integers(0, 2, n)
+            with_pairs, without = structure.potentials(unary), plain.potentials(unary)
+            for rescaling in ("slack", "margin"):
+                one = structure.loss_augmented(with_pairs, y, loss, rescaling)
+                other = plain.loss_augmented(without, y, loss, rescaling)
+                assert abs(one.value - other.value) <= 1e-12 * max(1.0, one.value)
+                assert_agrees(structure, with_pairs, y, loss, one, rescaling, 1e-12)
+            assert np.array_equal(structure.decode(with_pairs), plain.decode(without))
+
+
+def by_sorting(gains, n, unit):
+    h = 1.0 + np.concatenate([[0.0], np.cumsum(np.sort(gains)[::-1])])
+    return float((h * unit * np.arange(n + 1)).max())
+
+
+def test_many_independent_labels_equal_sorting():
+    rng = np.random.default_rng(3)
+    for i in range(300):
+        n = int(rng.choice([1, 2, 30, 100, 1000]))
+        y = (rng.random(n) < rng.choice([0.05, 0.5])).astype(int)
+        unary = rng.normal(size=n) * rng.choice([1e-3, 0.1, 1.0, 100.0]) + rng.choice([0.0, 1.0]) * (2 * y - 1)
+        unary = np.round(unary, 1) if i % 3 == 0 else unary
+        structure = MultiLabel(n)
+        theta = structure.potentials(unary)
+        result = structure.loss_augmented(theta, y, lam=10.0 ** rng.uniform(-4, 4))
+        best = by_sorting(np.where(y > 0, -unary, unary), n, 1.0 / n)
+        assert result.certified and abs(result.value - best) <= 1e-12 * max(1.0, best)
+        assert_agrees(structure, theta, y, Hamming(), result, "slack", 1e-9 * max(1.0, abs(result.h)))
+
+
+def test_ten_thousand_independent_labels():
+    rng = np.random.default_rng(4)
+    n = 10_000
+    structure, y = MultiLabel(n), (rng.random(n) < 0.01).astype(int)
+    unary = rng.normal(size=n) + 3.0 * (2 * y - 1)
+    theta = structure.potentials(unary)
+    for loss in (Hamming(), F1()):
+        result = structure.loss_augmented(theta, y, loss)
+        assert result.certified and result.value > 0
+    best = by_sorting(np.where(y > 0, -unary, unary), n, 1.0 / n)
+    assert abs(structure.loss_augmented(theta, y).value - best) <= 1e-12 * best
+
+
+@pytest.mark.parametrize("edges", ["none", "full"])
+def test_warm_start_and_thresholds_change_no_answer(edges):
+    rng = np.random.default_rng(8)
+    structure = MultiLabel(9, edges=edges)
+    for loss in (Hamming(), Jaccard()):
+        for _ in range(50):
+            theta = structure.potentials(rng.normal(size=9), rng.normal(size=structure.n_shared))
+            y = rng.integers(0, 2, 9)
+            cold = structure.loss_augmented(theta, y, loss)
+            for share in (0.0, 0.5, 0.999999):
+                warm = structure.loss_augmented(theta, y, loss, lam=cold.lam, threshold=share * cold.value)
+                assert abs(warm.value - cold.value) <= 1e-12 * cold.value
+            assert structure.loss_augmented(theta, y, loss, threshold=cold.value).label is None
+
+
+@pytest.mark.parametrize("edges", ["none", "full"])
+def test_batches(edges):
+    rng = np.random.default_rng(7)
+    structure = MultiLabel(8, edges=edges)
+    unary, pairwise = rng.normal(size=(150, 8)), rng.normal(size=structure.n_shared)
+    targets = list(rng.integers(0, 2, (150, 8)))
+    for loss in (Hamming(), F1(), ZeroOne()):
+        thetas = structure.potentials(unary, pairwise)
+        batch_equals_single(structure, thetas, [structure.potentials(u, pairwise) for u in unary], targets, loss)
+
+
+def test_parts_add_up():
+    rng = np.random.default_rng(11)
+    for n, edges in ((1, "none"), (4, "none"), (5, "full"), (9, [[3, 1], [0, 8], [7, 2]])):
+        structure = MultiLabel(n, edges=edges)
+        weights = rng.normal(size=structure.n_shared)
+        for loss in (Hamming(), F1()):
+            theta = structure.potentials(rng.normal(size=n), weights)
+            parts_add_up(structure, theta, rng.integers(0, 2, n), loss, weights, 1)
+
+
+@pytest.mark.parametrize("edges", ["none", "full", [[0, 3], [2, 1]]])
+def test_clamped_decoding(edges):
+    rng = np.random.default_rng(9)
+    structure = MultiLabel(5, edges=edges)
+    for _ in range(50):
+        theta = structure.potentials(rng.normal(size=5), rng.normal(size=structure.n_shared))
+        clamp = rng.integers(-1, 2, 5)
+        allowed = (y for y in structure.enumerate() if (np.where(clamp >= 0, y, -1) == clamp).all())
+        found = structure.decode(theta, clamp=clamp)
+        assert (found[clamp >= 0] == clamp[clamp >= 0]).all()
+        assert abs(structure.score(theta, found) - max(structure.score(theta, y) for y in allowed)) < 1e-12
+
+
+def test_the_k_best_of_many_independent_labels():
+    rng = np.random.default_rng(12)
+    structure = MultiLabel(12)
+    theta = structure.potentials(np.round(rng.normal(size=12), 1))
+    scores = np.sort([structure.score(theta, y) for y in structure.enumerate()])[::-1]
+    labels, values = structure.topk(theta, 500)
+    assert np.allclose(values, scores[:500], rtol=0, atol=1e-12) and len({y.tobytes() for y in labels}) == 500
+
+
+SETS, THETA = MultiLabel(3), MultiLabel(3).potentials(np.zeros(3))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: MultiLabel(0), "`n_labels` must be a whole number"),
+        (lambda: MultiLabel(3, edges="tree"), "`edges` must be 'none', 'full' or an array"),
+        (lambda: MultiLabel(3, edges=[0, 1]), r"`edges` must have shape \(m, 2\); found \(2,\)"),
+        (lambda: MultiLabel(3, edges=[[0, 1], [2, 2]]), "edge 1 joins 2 to itself"),
+        (lambda: MultiLabel(3, edges=[[0, 3]]), "`edges` must hold integers from 0 to 2; found 3"),
+        (lambda: MultiLabel(3, edges=[[-1, 0]]), "found -1"),
+        (lambda: MultiLabel(3, edges=[[0, 1], [1, 2], [1, 0]]), r"found \(0, 1\) twice"),
+        (lambda: SETS.potentials(np.zeros(4)), r"`unary` must have shape \(3,\); found \(4,\)"),
+        (lambda: SETS.potentials(np.zeros((2, 4))), r"`unary` must have shape \(any, 3\); found \(2, 4\)"),
+        (lambda: SETS.potentials(np.zeros(3), [1.0]), r"`pairwise` must have shape \(0,\); found \(1,\)"),
+        (lambda: MultiLabel(3, edges="full").potentials(np.zeros(3), np.zeros(2)), r"`pairwise` must have shape \(3,\)"),
+        (lambda: MultiLabel(2, edges="full").potentials(np.zeros(2), [np.nan]), r"`pairwise` must be finite; found nan"),
+        (lambda: SETS.potentials([0.0, np.nan, 0.0]), r"`unary` must be finite; found nan at \(1,\)"),
+        (lambda: SETS.potentials([0.0, -np.inf, 0.0]), "found -inf"),
+        (lambda: SETS.loss_augmented(THETA, [0, 1]), r"`label` must have shape \(3,\); found shape \(2,\)"),
+        (lambda: SETS.loss_augmented(THETA, [0, 1, 2]), "integers from 0 to 1; found 2"),
+        (lambda: SETS.loss_augmented(THETA, [0, 1, 0.5]), "must hold integers"),
+        (lambda: SETS.loss_augmented(THETA, [0, 1, 0], loss=Cost(np.zeros((2, 2)))), "cannot optimise Cost exactly. It can"),
+        (lambda: SETS.loss_augmented(THETA, [0, 1, 0], loss=Tabulated(lambda *a: -1.0)), "finite and >= 0"),
+        (lambda: SETS.loss_augmented(THETA, [0, 1, 0], loss=Hamming(weights=[1.0, 2.0])), "`weights` must have shape"),
+        (lambda: SETS.loss_augmented(THETA, [0, 1, 0], loss=Hamming(weights=[0.0, 0.0, 0.0])), "not all zero"),
+        (lambda: SETS.decode(THETA, clamp=[0, 1]), r"`clamp` must have shape \(3,\)"),
+        (lambda: SETS.decode(THETA, clamp=[0, 1, 2]), "`clamp` must hold integers from -1 to 1; found 2"),
+        (lambda: SETS.topk(THETA, 0), "`k` must be at least 1"),
+        (lambda: SETS.loss_augmented_many(THETA, [[0, 1, 0]]), "must be a batch"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
