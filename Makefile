@@ -16,7 +16,7 @@ PYTEST_ARGS ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint types docs picture bench bench-search exact-search clean bench-argmax
+.PHONY: help demo test lint types docs picture bench bench-search bench-argmax exact-search exact-argmax clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -50,6 +50,9 @@ bench-argmax: $(VENV)/.dev  ## price of the exact slack argmax per structure, be
 
 exact-search: $(VENV)/.dev  ## count wrong answers of the exact searches on a million random sets
 	$(BIN)/python -m benchmarks.exact_search
+
+exact-argmax: $(VENV)/.dev  ## count wrong answers of all structures on a million questions
+	$(BIN)/python -m benchmarks.exact_argmax
 
 clean:  ## remove everything that was made, but for .venv
 	rm -rf build dist docs/_build docs/gallery docs/generated docs/sg_execution_times.rst

@@ -208,3 +208,12 @@ def test_cones_are_not_offered():
 
     with pytest.raises(TypeError, match="cannot answer argmax_in_cone"):
         angular_search(Chain(2).oracle(THETA, [0, 1, 0]))
+
+
+def test_a_far_step_of_the_multiplier_does_not_drown_the_scores():
+    """Only a huge multiplier makes the greatest h lose; h must not be lost in the rounding of h + lam g there."""
+    chain = Chain(2)
+    moves = np.array([[0.0, 0.0], [0.0, 5e11]])
+    theta = chain.potentials([[-0.3, 0.4], [-0.5, 2.5], [0.35, -0.9]], moves)
+    result = chain.loss_augmented(theta, [0, 0, 1], Cost([[0.0, 0.0], [1e-6, 0.0]]), lam=6e-3)
+    assert result.certified and np.array_equal(result.label, [1, 1, 0])

@@ -11,7 +11,7 @@ from numba import carray
 
 from ..plane import TIE, tangent_bound
 from .asking import BAND, CONE, GREATEST_G, GREATEST_H, PLANE
-from .bracket import observe, opened, step, warmer
+from .bracket import drowned, observe, opened, step, warmer
 from .compiling import njit
 from .heap import grown
 
@@ -324,19 +324,23 @@ def _slack(unary, pairwise, turned, cost, y, w, most, scale, lam, threshold, tol
                 _BUDGET * n * n_states * n_states, label,
             )  # fmt: skip
             if done:
-                if c >= 0:
-                    found, value = 1, _take(unary, pairwise, f_target, scale * c, label, kept, out)
+                if c >= 0 and _take(unary, pairwise, f_target, scale * c, label, max(value, threshold), kept, out):
+                    found, value = 1, out[2]
                 upper = min(upper, max(value * (1.0 + tol), threshold))
                 break
         follow(pairwise, ahead, label)
         c = _count(cost, y, w, label)
         h, g = 1.0 + score(unary, pairwise, label) - f_target, scale * c
         out[4] = warmer(h, g, lam)
-        if h * g > max(value, threshold):
-            found, value = 1, _take(unary, pairwise, f_target, g, label, kept, out)
+        if _take(unary, pairwise, f_target, g, label, max(value, threshold), kept, out):
+            found, value = 1, out[2]
             goal = max(value * (1.0 + tol), threshold) * (1.0 + TIE)
             if upper <= goal:
                 break
+        lower = drowned(bracket[0], h, g, lam)
+        if lower > 0.0:
+            lam = lower
+            continue
         if h > lam * g:
             low = max(low, float(c))
         else:
@@ -354,8 +358,8 @@ def _slack(unary, pairwise, turned, cost, y, w, most, scale, lam, threshold, tol
             _BUDGET * n * n_states * n_states if following > 0.0 else np.inf, label,
         )  # fmt: skip
         if done:
-            if c >= 0:
-                found, value = 1, _take(unary, pairwise, f_target, scale * c, label, kept, out)
+            if c >= 0 and _take(unary, pairwise, f_target, scale * c, label, max(value, threshold), kept, out):
+                found, value = 1, out[2]
             upper = min(upper, max(value * (1.0 + tol), threshold))
             break
         lam = following
@@ -365,10 +369,13 @@ def _slack(unary, pairwise, turned, cost, y, w, most, scale, lam, threshold, tol
 
 
 @njit
-def _take(unary, pairwise, f_target, g, label, kept, out):
+def _take(unary, pairwise, f_target, g, label, bar, kept, out):
+    """Keep a labeling whose product is above the bar; the count program's own sum may round to the other side of it."""
     h = 1.0 + score(unary, pairwise, label) - f_target
-    _keep(h, g, h * g, label, kept, out)
-    return h * g
+    if h * g > bar:
+        _keep(h, g, h * g, label, kept, out)
+        return True
+    return False
 
 
 @njit

@@ -6,7 +6,7 @@ import numpy as np
 from numba.extending import register_jitable
 
 from ..kernels.asking import BAND, PLANE
-from ..kernels.bracket import step_out
+from ..kernels.bracket import drowned, step_out
 from ..kernels.compiling import njit
 from ..kernels.heap import pop, push
 from ..oracles import Oracle
@@ -115,6 +115,10 @@ def _support(run, trace, losses, lam, lines, band):
         k = h + lam * g
         if settled(run) or h == lam * g:
             return trace, 0.0, k, lam
+        lower = drowned(a[0], h, g, lam)
+        if lower > 0.0:
+            lam = lower
+            continue
         both = not (np.isnan(a[0]) or np.isnan(b[0]))
         on_edge = both and k <= max(a[0] + lam * a[1], b[0] + lam * b[1])
         side = 0 if h > lam * g else 1
