@@ -301,6 +301,7 @@ ROWS = "@relation r\n@attribute x real\n@attribute k {a,b}\n@attribute l {0,1}\n
         (ROWS + "1,a,0,\n", 7, "3 values, one per attribute", "4: 1,a,0,"),
         (ROWS + "1,'a,0\n", 7, "values between commas", "quotes that do not match: 1,'a,0"),
         (ROWS + "\n1,c,0\n", 8, "one of a, b as k", "c"),
+        (ROWS + "1,1,0\n", 7, "one of a, b as k", "1"),
         (ROWS + "x,a,0\n", 7, "a finite number as x", "x"),
         (ROWS + "nan,a,0\n", 7, "a finite number as x", "nan"),
         (ROWS + "1e999,a,0\n", 7, "a finite number as x", "1e999"),

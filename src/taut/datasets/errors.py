@@ -4,7 +4,7 @@ import os
 
 __all__ = ["DataError"]
 
-_SHOWN = 80  # characters of what was found: a line may be long
+_SHOWN = 200  # characters: what was found may be a long line, and what was expected names of the file
 
 
 class DataError(ValueError):
@@ -19,8 +19,8 @@ class DataError(ValueError):
     """
 
     def __init__(self, path: str | os.PathLike[str], line: int | None, expected: str, found: str) -> None:
-        path, found = os.fspath(path), str(found)
-        found = found if len(found) <= _SHOWN else f"{found[:_SHOWN]}..."
+        path = os.fspath(path)
+        expected, found = (text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..." for text in (expected, found))
         super().__init__(path, line, expected, found)  # the arguments as they are, so that it can be pickled
         self.path, self.line, self.expected, self.found = path, line, expected, found
 

@@ -46,7 +46,9 @@ def load_rcv1(subset: int = 1, part: Literal["train", "test"] = "train", folder:
     ones = np.ones(len(arrays["Y_indices"]))
     known = checked_csr(path, ones, arrays["Y_indices"], arrays["Y_indptr"], arrays["Y_shape"])
     topics = [name for _, text in lines(where / "topics.txt") for name in text.split()]
-    if known.shape != (X.shape[0], len(topics)) or set(topics) & {LOST, RESTORED}:
+    if len(set(topics)) < len(topics) or not set(BELOW) <= set(topics) - {LOST, RESTORED} == set(topics):
+        raise DataError(where / "topics.txt", None, f"different topics, {', '.join(BELOW)} among them", f"{len(topics)} names")
+    if known.shape != (X.shape[0], len(topics)):
         raise DataError(path, None, f"one row of Y per row of X and one column per topic ({len(topics)})", f"{known.shape}")
     names = sorted([*topics, RESTORED])
     column = {name: j for j, name in enumerate(names)}
@@ -62,12 +64,9 @@ def load_rcv1(subset: int = 1, part: Literal["train", "test"] = "train", folder:
 def _edges(path: Path, column: dict[str, int]) -> np.ndarray:
     edges = []
     for line, text in lines(path):
-        parent, *children = text.split()
-        for child in children:
-            if child not in column and child != LOST:
-                raise DataError(path, line, "topics that topics.txt lists", child)
-            if child != LOST and parent != "Root":
-                if parent not in column:
-                    raise DataError(path, line, "topics that topics.txt lists", parent)
-                edges.append((column[parent], column[child]))
+        parent, children = "".join(text.split()[:1]), text.split()[1:]
+        for name in {parent, *children} - {"", "Root", LOST} - set(column):
+            raise DataError(path, line, "topics that topics.txt lists", name)
+        if parent in column:
+            edges += [(column[parent], column[child]) for child in children if child in column]
     return np.array(sorted(edges), np.int64).reshape(-1, 2)

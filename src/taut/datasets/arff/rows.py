@@ -62,7 +62,8 @@ def _row(path: PathLike, plan: Plan, line: int, indices: Sequence[int], fields: 
             elif i in plan.dropped:
                 fields[k] = 0.0
             elif i in plan.tables:
-                fields[k] = plan.tables[i].get(fields[k].strip(), fields[k])
+                value, table = fields[k].strip(), plan.tables[i]
+                fields[k] = table[value] if value in table else _number(path, plan, line, i, value)
     if plan.classes is not None and not classes:
         raise DataError(path, line, "a class of the hierarchy", "none")
     try:
