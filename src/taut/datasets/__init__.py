@@ -10,7 +10,7 @@ from .conll import iter_conll, load_conll
 from .cora import load_cora
 from .errors import DataError
 from .folder import data_folder
-from .generated import Generated, Truth, make_chain
+from .generated import Generated, Truth, make_chain, make_hierarchy, make_multilabel
 from .letters import load_letters
 from .openml import fetch_multilabel
 from .rcv1 import load_rcv1
@@ -36,4 +36,6 @@ __all__ = [
     "load_snakes",
     "load_svmlight",
     "make_chain",
+    "make_hierarchy",
+    "make_multilabel",
 ]

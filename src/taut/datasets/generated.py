@@ -5,9 +5,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..structures import Chain
+from ..structures import Chain, Hierarchy, MultiLabel
 
-__all__ = ["Generated", "Truth", "make_chain"]
+__all__ = ["Generated", "Truth", "make_chain", "make_hierarchy", "make_multilabel"]
 
 Reals: TypeAlias = npt.NDArray[np.float64]
 Rng: TypeAlias = np.random.Generator | int | None
@@ -41,6 +41,80 @@ class Generated(NamedTuple):
     truth: Truth
 
 
+def make_multilabel(
+    n_samples: int = 100,
+    n_features: int = 10,
+    n_labels: int = 5,
+    *,
+    edges: str | npt.ArrayLike = "none",
+    noise: float = 0.0,
+    rng: Rng = None,
+) -> Generated:
+    """Label sets that are the best under true weights of labels and of pairs of labels.
+
+    Parameters
+    ----------
+    n_samples, n_features, n_labels : int
+    edges : "none", "full" or array (m, 2)
+        Pairs of labels with a weight of their own, as :class:`~taut.structures.MultiLabel` takes them.
+    noise : float
+        Standard deviation of what is added to the score of each label; the scores' own is about 1. Without noise the true
+        weights make no error.
+    rng : Generator or int, optional
+
+    Returns
+    -------
+    X : array (n_samples, n_features), standard normal
+    Y : 0/1 array (n_samples, n_labels)
+    truth : Truth
+    """
+    rng = np.random.default_rng(rng)
+    structure = MultiLabel(n_labels, edges)
+    coef, intercept = _weights(rng, n_labels, n_features)
+    pairwise = rng.normal(size=len(structure.edges))
+    X, scores = _scores(rng, coef, intercept, n_samples, noise)
+    Y = np.stack(structure.decode_many(structure.potentials(scores, pairwise))).astype(np.int8)
+    return Generated(X, Y, Truth(coef, intercept, pairwise, structure.edges))
+
+
+def make_hierarchy(
+    n_samples: int = 100,
+    n_features: int = 10,
+    edges: npt.ArrayLike | None = None,
+    *,
+    leaves_only: bool = False,
+    noise: float = 0.0,
+    rng: Rng = None,
+) -> Generated:
+    """Sets of nodes, closed under ancestors, that are the best under true weights.
+
+    Parameters
+    ----------
+    n_samples, n_features : int
+    edges : array (m, 2), optional
+        Parent and child. By default two complete binary trees of 7 nodes.
+    leaves_only : bool
+        Whether every set is a union of paths from roots to leaves.
+    noise : float
+        Standard deviation of what is added to the score of each node; the scores' own is about 1. Without noise the true
+        weights make no error.
+    rng : Generator or int, optional
+
+    Returns
+    -------
+    X : array (n_samples, n_features), standard normal
+    Y : 0/1 array (n_samples, n_nodes)
+    truth : Truth
+    """
+    rng = np.random.default_rng(rng)
+    tree = np.array([[0, 1], [0, 2], [1, 3], [1, 4], [2, 5], [2, 6]])
+    structure = Hierarchy(np.concatenate([tree, tree + 7]) if edges is None else edges, leaves_only)
+    coef, intercept = _weights(rng, structure.n_nodes, n_features)
+    X, scores = _scores(rng, coef, intercept, n_samples, noise)
+    Y = np.stack(structure.decode_many(structure.potentials(scores))).astype(np.int8)
+    return Generated(X, Y, Truth(coef, intercept, None, structure.edges))
+
+
 def make_chain(
     n_samples: int = 100,
     n_features: int = 10,
@@ -50,7 +124,7 @@ def make_chain(
     noise: float = 0.0,
     rng: Rng = None,
 ) -> Generated:
-    """Sequences labelled by the best path under true weights.
+    """Sequences of states that are the best under true weights of states and transitions.
 
     Parameters
     ----------
@@ -58,8 +132,8 @@ def make_chain(
     length : pair of int
         Least and greatest length of a sequence; all between are equally likely.
     noise : float
-        Standard deviation of what is added to each score of a position; those of the weights are about 1. Without noise the
-        true weights make no error.
+        Standard deviation of what is added to the score of each state at each position; the scores' own is about 1. Without
+        noise the true weights make no error.
     rng : Generator or int, optional
 
     Returns
@@ -69,14 +143,15 @@ def make_chain(
     truth : Truth
     """
     rng = np.random.default_rng(rng)
-    moves = rng.normal(size=(n_states, n_states))
-    truth = Truth(*_weights(rng, n_states, n_features), moves, None)
+    if not 1 <= length[0] <= length[1]:
+        raise ValueError(f"`length` must be two whole numbers, the first at least 1 and not above the second; it is {length}.")
+    structure = Chain(n_states)
+    coef, intercept = _weights(rng, n_states, n_features)
+    pairwise = rng.normal(size=(n_states, n_states))
     offsets = np.concatenate([[0], np.cumsum(rng.integers(length[0], length[1], n_samples, endpoint=True))])
-    rows, scores = _scores(rng, truth, int(offsets[-1]), noise)
-    chain = Chain(n_states)
-    X = np.split(rows, offsets[1:-1])
-    Y = [chain.decode(chain.potentials(unary, moves)) for unary in np.split(scores, offsets[1:-1])]
-    return Generated(X, Y, truth)
+    rows, scores = _scores(rng, coef, intercept, int(offsets[-1]), noise)
+    Y = structure.decode_many(structure.potentials(scores, pairwise, offsets=offsets))
+    return Generated(np.split(rows, offsets[1:-1]), Y, Truth(coef, intercept, pairwise, None))
 
 
 def _weights(rng: np.random.Generator, n_labels: int, n_features: int) -> tuple[Reals, Reals]:
@@ -84,6 +159,6 @@ def _weights(rng: np.random.Generator, n_labels: int, n_features: int) -> tuple[
     return rng.normal(size=(n_labels, n_features)) / np.sqrt(n_features), np.zeros(n_labels)
 
 
-def _scores(rng: np.random.Generator, truth: Truth, n_rows: int, noise: float) -> tuple[Reals, Reals]:
-    rows = rng.normal(size=(n_rows, truth.coef.shape[1]))
-    return rows, rows @ truth.coef.T + truth.intercept + noise * rng.normal(size=(n_rows, len(truth.coef)))
+def _scores(rng: np.random.Generator, coef: Reals, intercept: Reals, n_rows: int, noise: float) -> tuple[Reals, Reals]:
+    rows = rng.normal(size=(n_rows, coef.shape[1]))
+    return rows, rows @ coef.T + intercept + noise * rng.normal(size=(n_rows, len(coef)))
