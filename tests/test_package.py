@@ -13,6 +13,8 @@ import taut
 PUBLIC = [
     "taut",
     "taut.datasets",
+    "taut.estimators",
+    "taut.features",
     "taut.losses",
     "taut.metrics",
     "taut.oracles",

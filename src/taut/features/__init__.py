@@ -1,5 +1,6 @@
-"""The linear map from weights to potentials: rows of features, dense or sparse."""
+"""The linear map from weights to potentials: rows of features, dense or sparse; and where such rows come from."""
 
 from .rows import as_rows, split_weights
+from .windows import CHUNKING, window_features
 
-__all__ = ["as_rows", "split_weights"]
+__all__ = ["CHUNKING", "as_rows", "split_weights", "window_features"]
