@@ -7,6 +7,7 @@ from structure_laws import assert_agrees, batch_equals_single, decoding, oracle_
 from taut.losses import F1, Cost, Hamming, Jaccard, Tabulated, ZeroOne
 from taut.search import angular_search
 from taut.structures import MultiLabel
+from taut.structures.set_methods import Frontier
 
 SCALES = [0.0, 1e-12, 0.1, 1.0, 10.0, 1e6, 1e12]
 
@@ -61,7 +62,108 @@ def check(rng, structure, theta, y, loss, cones):
 def test_independent_labels_equal_enumeration(seed):
     rng = np.random.default_rng(seed)
     for _ in range(250):
-        check(rng, *draw(rng, int(rng.integers(1, 8)), "none", False), cones=False)
+        structure, theta, y, loss = draw(rng, int(rng.integers(1, 8)), "none", False)
+        if rng.random() < 0.2:
+            loss = Hamming(weights=np.append(1.0, rng.integers(0, 4, structure.n_labels - 1)) / 3)
+        check(rng, structure, theta, y, loss, cones=False)
+
+
+def small_graph(rng, n):
+    """A forest, a ring or some graph."""
+    forest = np.array([[rng.integers(0, v), v] for v in range(1, n) if rng.random() < 0.8]).reshape(-1, 2)
+    ring = np.stack([np.arange(n), np.roll(np.arange(n), -1)], axis=1) if n > 2 else forest
+    return [forest, ring, draw_edges(rng, n, "some")][rng.integers(3)]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_frontiers_equal_enumeration(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    for i in range(200):
+        n = int(rng.integers(2, 9 if i % 25 == 0 else 7))
+        edges = small_graph(rng, n)
+        if len(edges) == 0:
+            continue
+        structure = MultiLabel(n, edges=edges)
+        structure._method = Frontier(n, edges)
+        unary = rng.normal(size=n) * rng.choice(SCALES)
+        pairwise = rng.normal(size=structure.n_shared) * rng.choice(SCALES)
+        if rng.random() < 0.3:
+            unary, pairwise = np.round(unary), np.round(pairwise)
+        theta = structure.potentials(unary, pairwise)
+        best = structure.decode(theta)
+        y = [best, 1 - best, np.zeros(n, int), np.ones(n, int), rng.integers(0, 2, n)][rng.integers(5)]
+        weights = np.append(1.0, rng.integers(0, 4, n - 1)) * 0.25
+        losses = [
+            Hamming(),
+            Hamming(normalize=False),
+            ZeroOne(),
+            Hamming(weights=weights),
+            Hamming(normalize=False, weights=weights),
+        ]
+        check(rng, structure, theta, y, losses[rng.integers(5)], cones=False)
+
+
+def by_tables(structure, theta, y, counts):
+    """max of h count over a tree of labels, by tables of the best score per state and count, leaves towards a root."""
+    near = {j: [] for j in range(structure.n_labels)}
+    for (j, k), x in zip(structure.edges.tolist(), theta.common, strict=False):
+        near[j].append((k, x))
+        near[k].append((j, x))
+
+    def joined(a, b):
+        out = np.full(len(a) + len(b) - 1, -np.inf)
+        for i, x in enumerate(a):
+            out[i : i + len(b)] = np.maximum(out[i : i + len(b)], x + b)
+        return out
+
+    def table(j, parent):
+        own = [np.full(counts[j] + 1, -np.inf) for _ in range(2)]
+        for state in (0, 1):
+            own[state][counts[j] if state != y[j] else 0] = theta.own[j] * state
+        for k, x in near[j]:
+            if k != parent:
+                off, on = table(k, j)
+                own = [joined(own[0], np.maximum(off, on)), joined(own[1], np.maximum(off, on + x))]
+        return own
+
+    total = np.zeros(1)
+    seen = set()
+    for root in near:
+        todo = [root] if root not in seen else []
+        if todo:
+            total = joined(total, np.maximum(*table(root, -1)))
+        while todo:
+            seen.add(j := todo.pop())
+            todo += [k for k, _ in near[j] if k not in seen]
+    h = 1.0 + total - structure.score(theta, y)
+    return float((h * np.arange(len(h))).max())
+
+
+def test_trees_of_forty_labels_equal_tables():
+    rng = np.random.default_rng(13)
+    for i in range(40):
+        edges = [[int(rng.integers(max(0, v - 8), v)), v] for v in range(1, 40) if i % 4 or rng.random() < 0.8]
+        structure = MultiLabel(40, edges=edges)
+        y = (rng.random(40) < 0.3).astype(int)
+        unary = rng.normal(size=40) * rng.choice([0.1, 1.0]) + rng.choice([0.0, 1.0, 3.0]) * (2 * y - 1)
+        theta = structure.potentials(unary, rng.normal(size=len(edges)))
+        weights = rng.integers(1, 4, 40)
+        for loss, counts in ((Hamming(normalize=False), np.ones(40, int)), (Hamming(normalize=False, weights=weights), weights)):
+            result = structure.loss_augmented(theta, y, loss, lam=10.0 ** rng.uniform(-2, 2))
+            best = by_tables(structure, theta, y, counts)
+            assert result.certified and abs(result.value - best) <= 1e-9 * max(1.0, best)
+            assert_agrees(structure, theta, y, loss, result, "slack", 1e-9)
+
+
+def test_a_thousand_labels_on_a_tree():
+    rng = np.random.default_rng(14)
+    n = 1000
+    structure = MultiLabel(n, edges=[[int(rng.integers(0, v)), v] for v in range(1, n)])
+    y = (rng.random(n) < 0.1).astype(int)
+    theta = structure.potentials(rng.normal(size=n) + 2.0 * (2 * y - 1), 0.5 * rng.normal(size=n - 1))
+    result = structure.loss_augmented(theta, y)
+    assert result.certified and result.value > 0
+    assert_agrees(structure, theta, y, Hamming(), result, "slack", 1e-9 * max(1.0, result.h))
 
 
 @pytest.mark.parametrize("kind", ["full", "some"])

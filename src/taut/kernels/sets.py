@@ -5,8 +5,8 @@ then what the method adds); target = (offset, step of a false positive, step of 
 scores. A label is L words, 0 or 1.
 
 Of kind COUNTS a loss is a table: table[offset + fp * step_fp + fn * step_fn]; equal steps count wrong labels, others both counts.
-Of kind LINEAR it is table[k] = k * table[1] besides; of kind WEIGHTS the table is the weights of the labels, and the loss the sum
-of the wrong ones'.
+Of kind LINEAR it is table[k] = k * table[1] besides; of kind WEIGHTS the table is the weights of the labels and a
+unit, and the loss the unit times the sum of the wrong ones'.
 """
 
 from typing import Any, NamedTuple
@@ -68,7 +68,7 @@ def loss(example, label):
                 total += example.table[j]
             else:
                 place += example.step_fn if y[j] else example.step_fp
-    return total if example.kind == WEIGHTS else example.table[place]
+    return example.table[y.size] * total if example.kind == WEIGHTS else example.table[place]
 
 
 @njit

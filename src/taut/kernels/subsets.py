@@ -120,11 +120,11 @@ def _losses(example, low):
         high, bottom = np.empty(n_rows), np.empty(width)
         _weigh(y[low:], example.table[low:], high)
         _weigh(y[:low], example.table[:low], bottom)
-        losses = np.empty(n_rows * width)
+        losses, unit = np.empty(n_rows * width), example.table[y.size]
         for a in range(n_rows):
             row = losses[a * width : (a + 1) * width]
             for b in range(width):
-                row[b] = high[a] + bottom[b]
+                row[b] = unit * (high[a] + bottom[b])
         return losses, kinds
     high_places, places = np.empty(n_rows, np.int64), np.empty(width, np.int64)
     _places(y[low:], example.step_fp, example.step_fn, high_places)

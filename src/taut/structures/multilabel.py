@@ -13,7 +13,7 @@ from ..oracles import Program
 from .base import Ints, Potentials, Reals, Structure, Target, finite, integers
 from .programs import set_program
 from .set_losses import measured, set_loss
-from .set_methods import method_for
+from .set_methods import method_for, set_score
 
 __all__ = ["MultiLabel"]
 
@@ -22,7 +22,8 @@ class MultiLabel(Structure):
     """Sets of `n_labels` labels; the score is unary @ y plus the weight of every pair of `edges` that is active.
 
     How it answers depends on the graph. Without edges: sorted flips, any loss of the counts of false positives and negatives, any
-    number of labels. Up to 22 labels: enumeration, any graph and any loss.
+    number of labels. Up to 22 labels: enumeration, any graph and any loss. Trees and other narrow graphs: label by label, one pass and a
+    pruned count program, Hamming with commensurable weights and zero-one.
     """
 
     def __init__(self, n_labels: int, edges: str | npt.ArrayLike = "none") -> None:
@@ -60,12 +61,13 @@ class MultiLabel(Structure):
     def target(self, y: Any, loss: Loss, theta: Potentials) -> Target:
         words = self.words(y, theta)
         measure = measured(loss, words)
-        if measure is None or not self._method.takes(measure):
+        method = None if measure is None else self._method.under(measure.kind)
+        if measure is None or method is None or not method.takes(measure):
             raise ValueError(f"{self} cannot optimise {type(loss).__name__} exactly. It can: {self.offers}.")
         head = [self.n_labels, self.n_shared, measure.table.size, measure.kind]
-        shared = np.concatenate([head, self.edges.ravel(), self._method.words]).astype(np.int64)
+        shared = np.concatenate([head, self.edges.ravel(), method.words]).astype(np.int64)
         own = np.concatenate([[0, measure.step_fp, measure.step_fn], words])
-        return Target(own, shared, measure.table, measure.losses, self._method.kinds)
+        return Target(own, shared, measure.table, measure.losses, method.kinds)
 
     def unify(self, targets: list[Target]) -> list[Target]:
         """Tables differ by the number of true labels: put them end to end, and tell each target where its own begins."""
@@ -81,10 +83,10 @@ class MultiLabel(Structure):
         return [one._replace(words=words, shared=shared, tables=everything) for one, words in zip(targets, moved, strict=True)]
 
     def answer_kernel(self, target: Target) -> Callable[..., int]:
-        return self._method.kernels.answer  # type: ignore[no-any-return]
+        return self._method.under(int(target.shared[3])).kernels.answer  # type: ignore[no-any-return]
 
     def best_kernel(self, target: Target) -> Callable[..., int]:
-        return self._method.kernels.best  # type: ignore[no-any-return]
+        return self._method.under(int(target.shared[3])).kernels.best  # type: ignore[no-any-return]
 
     def prepare_kernel(self) -> Callable[..., int]:
         return self._method.kernels.prepare  # type: ignore[no-any-return]
@@ -98,6 +100,11 @@ class MultiLabel(Structure):
     def operations(self, theta: Potentials) -> float:
         return self._method.operations
 
+    def first_lam(self, target: Target) -> float:
+        """The balance h / g of a label with two wrong ones and h = 1."""
+        listed = target.losses
+        return 1.0 / float(listed[min(2, len(listed) - 1)] or 1.0) if len(listed) else 1.0
+
     def label(self, words: Ints) -> Ints:
         return words.copy()
 
@@ -108,9 +115,7 @@ class MultiLabel(Structure):
         return self.n_labels
 
     def score(self, theta: Potentials, y: Any) -> float:
-        label = self.words(y, theta)
-        pairs = label[self.edges[:, 0]] * label[self.edges[:, 1]]
-        return float(theta.own @ label + theta.common[: self.n_shared] @ pairs)
+        return set_score(theta, self.edges, self.words(y, theta))
 
     def decode(self, theta: Potentials, clamp: Any = None) -> Ints:
         """The label set of greatest score; `clamp` holds 0 or 1 per label, or -1 where it is free."""

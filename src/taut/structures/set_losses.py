@@ -7,13 +7,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels.sets import COUNTS, LINEAR, WEIGHTS
-from ..losses import F1, Hamming, Jaccard, Loss, Tabulated, ZeroOne, count_table
+from ..losses import F1, Hamming, Jaccard, Loss, Tabulated, ZeroOne, commensurable, count_table
 from .batch import finite
 
-__all__ = ["Measure", "measured", "set_loss", "set_weights"]
+__all__ = ["Measure", "is_zero_one", "measured", "set_loss", "set_weights"]
 
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+
+_LISTED = 4096  # loss values that a search is told
 
 
 class Measure(NamedTuple):
@@ -38,7 +40,7 @@ def measured(loss: Loss, y: Ints) -> Measure | None:
             weights = set_weights(loss, n)
             if (weights == weights[0]).all():
                 return _counted(LINEAR, np.arange(n + 1) * (1.0 / n if normalize else weights[0]))
-            return Measure(WEIGHTS, weights / (weights.sum() if normalize else 1.0), 0, 0, np.empty(0))
+            return _weighted(weights, normalize)
         case F1() | Jaccard() | Tabulated():
             return _pairs(loss, n_positive, n)
     return None
@@ -50,8 +52,24 @@ def _pairs(loss: Loss, n_positive: int, n: int) -> Measure:
     return Measure(COUNTS, table.ravel(), n_positive + 1, 1, np.unique(table))
 
 
+def _weighted(weights: Reals, normalize: bool) -> Measure:
+    """Weights, whole numbers where they are multiples of a unit, and the unit."""
+    split = commensurable(weights)
+    numbers, unit = (weights, 1.0) if split is None else (split[1].astype(np.float64), split[0])
+    total = float(numbers.sum())
+    unit = 1.0 / total if normalize else unit
+    listed = unit * np.arange(total + 1) if split is not None and total < _LISTED else np.empty(0)
+    return Measure(WEIGHTS, np.append(numbers, unit), 0, 0, listed)
+
+
 def _counted(kind: int, table: Reals) -> Measure:
     return Measure(kind, table, 1, 1, np.unique(table))
+
+
+def is_zero_one(measure: Measure) -> bool:
+    """Whether a loss only tells right from wrong."""
+    table = measure.table
+    return measure.step_fp == measure.step_fn == 1 and table[0] == 0.0 and bool((table[1:] == table[1]).all())
 
 
 def set_weights(loss: Hamming, n: int) -> Reals:

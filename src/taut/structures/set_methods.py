@@ -1,17 +1,21 @@
 """How label sets are answered: one method per kind of graph, chosen by counting operations."""
 
 import heapq
+import itertools
+from collections.abc import Callable
+from functools import cached_property
 from types import ModuleType
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from ..kernels import independent, subsets
+from ..kernels import frontier, independent, subsets
 from ..kernels.asking import BAND, CONE, GREATEST_G, GREATEST_H, PLANE
-from ..kernels.sets import WEIGHTS
+from ..kernels.sets import LINEAR, WEIGHTS
 from .batch import Potentials
-from .set_losses import Measure
+from .frontiers import MOST_STATES, frontier_words
+from .set_losses import Measure, is_zero_one
 
 __all__ = ["SetMethod", "method_for"]
 
@@ -19,14 +23,16 @@ Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 _BANDS = frozenset({PLANE, BAND, GREATEST_H, GREATEST_G})
+_NO_WORDS = np.empty(0, np.int64)
 _MOST_ENUMERATED = 22
+_PER_STATE = 256  # label sets that are enumerated in the time of one state of a frontier
+_MOST_SLOTS = 1 << 25  # partial labelings that a count program can tell apart at one label
 
 
 class SetMethod(Protocol):
     """What a method for label sets tells `MultiLabel`."""
 
     operations: float
-    words: Ints  # what the kernels read behind the edges
 
     @property
     def offers(self) -> str:
@@ -41,6 +47,15 @@ class SetMethod(Protocol):
     @property
     def kernels(self) -> ModuleType:
         """The module of `answer`, `best` and `prepare`."""
+        ...
+
+    @property
+    def words(self) -> Ints:
+        """What the kernels read behind the edges."""
+        ...
+
+    def under(self, kind: int) -> "SetMethod":
+        """The method for losses of a kind: itself, or another that reads the same pool."""
         ...
 
     def takes(self, measure: Measure) -> bool:
@@ -61,26 +76,37 @@ class SetMethod(Protocol):
 
 
 def method_for(n: int, edges: Ints) -> SetMethod:
-    """The method of a graph of n labels."""
+    """The method for a graph of n labels."""
     if len(edges) == 0:
         return Independent(n)
-    if n > _MOST_ENUMERATED:
+    narrow = Frontier(n, edges)
+    if n <= _MOST_ENUMERATED and 2.0**n <= _PER_STATE * narrow.n_states:
+        return Enumerated(n, edges)
+    if narrow.n_states > MOST_STATES:
         raise ValueError(f"label sets with edges have at most {_MOST_ENUMERATED} labels; found {n}. Take edges='none'.")
-    return Enumerated(n, edges)
+    return narrow
 
 
 class Independent:
     """No edges: sorted flips."""
 
-    offers = "Hamming (equal weights), ZeroOne, F1, Jaccard and Tabulated"
+    offers = "Hamming with weights that are multiples of a common unit, ZeroOne, F1, Jaccard and Tabulated"
     kinds = _BANDS
     kernels = independent
+    words = _NO_WORDS
 
     def __init__(self, n: int) -> None:
-        self.operations, self.words = float(n), np.empty(0, np.int64)
+        self.n, self.operations = n, float(n)
+
+    def under(self, kind: int) -> SetMethod:
+        return self._weighted if kind == WEIGHTS else self
+
+    @cached_property
+    def _weighted(self) -> SetMethod:
+        return Frontier(self.n, np.empty((0, 2), np.int64))
 
     def takes(self, measure: Measure) -> bool:
-        return measure.kind != WEIGHTS
+        return True
 
     def common(self, weights: Reals) -> Reals:
         return weights
@@ -114,10 +140,14 @@ class Enumerated:
     offers = "every loss of label sets: Hamming with any weights, ZeroOne, F1, Jaccard and Tabulated"
     kinds = frozenset({PLANE, CONE, BAND, GREATEST_H, GREATEST_G})
     kernels = subsets
+    words = _NO_WORDS
 
     def __init__(self, n: int, edges: Ints) -> None:
         self.n, self.edges = n, edges
-        self.operations, self.words = 0.5 * 2.0**n, np.empty(0, np.int64)
+        self.operations = 0.5 * 2.0**n
+
+    def under(self, kind: int) -> SetMethod:
+        return self
 
     def takes(self, measure: Measure) -> bool:
         return True
@@ -146,3 +176,62 @@ class Enumerated:
         k = min(k, len(scores))
         best = np.argpartition(-scores, k - 1)[:k]
         return [(i >> np.arange(self.n)) & 1 for i in best]
+
+
+class Frontier:
+    """Graphs of small width, trees among them: label by label."""
+
+    offers = "Hamming with weights that are multiples of a common unit, and ZeroOne"
+    kinds = _BANDS
+    kernels = frontier
+
+    def __init__(self, n: int, edges: Ints) -> None:
+        self.n, self.edges = n, edges
+        self.words, self.n_states, self.widest = frontier_words(n, edges)
+        self.operations = 4.0 * self.n_states
+        self._graph = frontier.graph_of(self.words, n) if len(self.words) else None
+
+    def under(self, kind: int) -> SetMethod:
+        return self
+
+    def takes(self, measure: Measure) -> bool:
+        if measure.kind == WEIGHTS:
+            numbers = measure.table[:-1]
+            whole = bool((numbers == np.floor(numbers)).all())
+            return whole and self.widest * (numbers.sum() + 1) <= _MOST_SLOTS
+        return is_zero_one(measure) or (measure.kind == LINEAR and self.widest * (self.n + 1) <= _MOST_SLOTS)
+
+    def common(self, weights: Reals) -> Reals:
+        gains = np.zeros(self.n_states - 1)
+        frontier.edge_gains(self._graph, weights, gains)
+        return np.concatenate([weights, gains])
+
+    def decode(self, theta: Potentials, clamp: Ints) -> Ints:
+        label = np.empty(self.n, np.int64)
+        frontier.decode(self._graph, theta.common[len(self.edges) :], theta.own, clamp, label)
+        return label
+
+    def topk(self, theta: Potentials, k: int) -> list[Ints]:
+        return best_by_clamping(lambda clamp: self.decode(theta, clamp), lambda y: set_score(theta, self.edges, y), self.n, k)
+
+
+def set_score(theta: Potentials, edges: Ints, y: Ints) -> float:
+    """The score of a label set, by its definition."""
+    return float(theta.own @ y + theta.common[: len(edges)] @ (y[edges[:, 0]] * y[edges[:, 1]]))
+
+
+def best_by_clamping(decode: Callable[[Ints], Ints], score: Callable[[Ints], float], n: int, k: int) -> list[Ints]:
+    """The k best label sets from decodings with fixed labels (Lawler, 1972): n decodings for each."""
+    free = np.full(n, -1)
+    top = decode(free)
+    ready, names, found = [(-score(top), 0, top, free, 0)], itertools.count(1), []
+    while ready and len(found) < k:
+        _, _, label, clamp, first = heapq.heappop(ready)
+        found.append(label)
+        for j in range(first, n):
+            if clamp[j] < 0:  # the labels before j as here, j not
+                part = np.where(np.arange(n) < j, label, clamp)
+                part[j] = 1 - label[j]
+                other = decode(part)
+                heapq.heappush(ready, (-score(other), next(names), other, part, j + 1))
+    return found

@@ -1,0 +1,352 @@
+"""Label graphs of small width: labels one by one, the state being those already seen that have edges to come (NOTES C.3, C.5).
+
+The layout is that of `sets`. Behind the edges `shared` has the graph in an order of labels: order (L); at (L + 2), where the states
+before each label start, at[t + 1] - at[t] of them, one before the first and after the last; bits_at (L + 1) and bits, which edge
+joins the label to each of its frontier's, -1 for none; following (at[L], 2), the state after leaving a label out or taking it. The
+pool has, behind the pairwise weights, what taking a label gains from its edges in each state. So a tree, or any graph of small
+width, is as easy as a chain: decoding is one backward pass, and the exact slack argmax a pass and a pruned forward count program
+(`counting`). Under WEIGHTS the weights are whole numbers.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import carray
+
+from . import counting
+from .asking import BAND, CONE, GREATEST_H, PLANE
+from .compiling import njit
+from .heap import grown
+from .sets import HEAD, LINEAR, WEIGHTS, copy_weights, set_of, size_of
+from .subsets import unary_scores
+
+__all__ = ["answer", "best", "best_by_counting", "decode", "edge_gains", "prepare"]
+
+_ROOM = 2.0  # partial labelings per state that an attempt at the count program may keep before the next multiplier
+SCORE, CODE, STATE, PARENT, TOOK = range(5)  # columns of a partial labeling
+
+
+class Graph(NamedTuple):
+    """The graph in its order; see the module."""
+
+    order: Any
+    at: Any
+    bits_at: Any
+    bits: Any
+    following: Any
+
+
+class Walk(NamedTuple):
+    """One example along the order: unary scores, true labels, counts of a wrong label, how many codes there are, the scale."""
+
+    unary: Any
+    y: Any
+    step: Any
+    n_codes: int
+    scale: float
+
+
+@njit
+def graph_of(words, n):
+    """The views of the graph's words."""
+    at, bits_at = words[n : 2 * n + 2], words[2 * n + 2 : 3 * n + 3]
+    end = 3 * n + 3 + bits_at[n]
+    return Graph(words[:n], at, bits_at, words[3 * n + 3 : end], words[end : end + 2 * at[n]].reshape(at[n], 2))
+
+
+@njit
+def edge_gains(graph, weights, gains):
+    """gains[state]: the weights of the edges from the next label to the active ones of the state."""
+    for t in range(graph.order.size):
+        bits = graph.bits[graph.bits_at[t] : graph.bits_at[t + 1]]
+        some = np.empty(bits.size)
+        for i in range(bits.size):
+            some[i] = weights[bits[i]] if bits[i] >= 0 else 0.0
+        unary_scores(some, gains[graph.at[t] : graph.at[t + 1]])
+
+
+@njit
+def backward(graph, gains, out, taken, ahead):
+    """Fill ahead[state]: the best of what follows, a label being worth out[t] left out and taken[t] plus its edges taken."""
+    n, at, following = graph.order.size, graph.at, graph.following
+    ahead[at[n]] = 0.0
+    for t in range(n - 1, -1, -1):
+        for s in range(at[t], at[t + 1]):
+            x, y = out[t] + ahead[following[s, 0]], taken[t] + gains[s] + ahead[following[s, 1]]
+            ahead[s] = y if y > x else x
+
+
+@njit
+def follow(graph, gains, out, taken, ahead, pick):
+    """Read the best labeling off `ahead`; ties leave a label out."""
+    s = 0
+    for t in range(graph.order.size):
+        x, y = out[t] + ahead[graph.following[s, 0]], taken[t] + gains[s] + ahead[graph.following[s, 1]]
+        pick[t] = 1 if y > x else 0
+        s = graph.following[s, pick[t]]
+
+
+@njit
+def decode(graph, gains, unary, clamp, label):
+    """The label set of greatest score; clamp[j] fixes label j, -1 leaves it free."""
+    n = unary.size
+    out, taken, ahead, pick = np.zeros(n), np.empty(n), np.empty(gains.size + 1), np.empty(n, np.int64)
+    for t in range(n):
+        j = graph.order[t]
+        out[t], taken[t] = -np.inf if clamp[j] == 1 else 0.0, -np.inf if clamp[j] == 0 else unary[j]
+    backward(graph, gains, out, taken, ahead)
+    follow(graph, gains, out, taken, ahead, pick)
+    for t in range(n):
+        label[graph.order[t]] = pick[t]
+
+
+@njit
+def _walked(example, graph):
+    """The example along the order. Counts are codes: of the table's places, or whole weights."""
+    n = example.y.size
+    unary, y, step, total = np.empty(n), np.empty(n, np.int64), np.ones(n, np.int64), 0
+    for t in range(n):
+        j = graph.order[t]
+        unary[t], y[t] = example.unary[j], example.y[j]
+        if example.kind == WEIGHTS:
+            step[t] = int(example.table[j])
+        total += step[t]
+    if example.kind == WEIGHTS:
+        return Walk(unary, y, step, total + 1, example.table[n])
+    if example.kind == LINEAR:
+        return Walk(unary, y, step, total + 1, example.table[1])
+    return Walk(unary, y, step, 2, example.table[example.offset + 1])  # zero-one: whether anything is wrong
+
+
+@njit
+def _weighed(walk, lam, out, taken):
+    """What labels are worth in h + lam g."""
+    for t in range(walk.y.size):
+        x = lam * walk.scale * walk.step[t]
+        out[t] = x if walk.y[t] else 0.0
+        taken[t] = walk.unary[t] if walk.y[t] else walk.unary[t] + x
+
+
+@njit
+def _scored(graph, gains, walk, pick):
+    """Score and count of a labeling."""
+    total, count, s = 0.0, 0, 0
+    for t in range(pick.size):
+        if pick[t]:
+            total += walk.unary[t] + gains[s]
+        if pick[t] != walk.y[t]:
+            count += walk.step[t]
+        s = graph.following[s, pick[t]]
+    return total, min(count, walk.n_codes - 1)
+
+
+@njit
+def _count_program(graph, gains, walk, aim, ahead, base, room, pick):
+    """Forward dynamic program over (state, count), kept only where it can still matter (`counting.keeps`).
+
+    `ahead` is `backward` at the aim's bonuses. Returns the count of the best complete labeling, -1 where none is above the goal,
+    UNDONE when more than `room` partial ones were needed; the labeling goes to `pick`.
+    """
+    n, at, n_codes = walk.y.size, graph.at, walk.n_codes
+    remaining, widest = 0.0, 1
+    for t in range(n):
+        remaining, widest = remaining + walk.step[t], max(widest, at[t + 1] - at[t])
+    slot = np.full(widest * n_codes, -1, np.int32)
+    nodes = np.empty((4 * n + 64, 5))
+    nodes[0, SCORE], nodes[0, CODE], nodes[0, STATE], nodes[0, PARENT], nodes[0, TOOK] = base, 0.0, 0.0, -1.0, 0.0
+    first, last = 0, 1
+    for t in range(n):
+        end = last
+        remaining -= walk.step[t]
+        if end + 2 * (last - first) > room:
+            return counting.UNDONE
+        while end + 2 * (last - first) > nodes.shape[0]:
+            nodes = grown(nodes)
+        for i in range(first, last):
+            s = int(nodes[i, STATE])
+            for took in (0, 1):
+                score, code, after = nodes[i, SCORE], int(nodes[i, CODE]), graph.following[s, took]
+                if took:
+                    score += walk.unary[t] + gains[s]
+                if took != walk.y[t]:
+                    code = min(code + walk.step[t], n_codes - 1)
+                if not counting.keeps(aim, score + counting.bonus(aim, code) + ahead[after], code, remaining):
+                    continue
+                place = (after - at[t + 1]) * n_codes + code
+                j = slot[place]
+                if j < 0:
+                    j = slot[place] = end
+                    end += 1
+                elif not score > nodes[j, SCORE]:
+                    continue
+                nodes[j, SCORE], nodes[j, CODE], nodes[j, STATE], nodes[j, PARENT], nodes[j, TOOK] = score, code, after, i, took
+        first, last = last, end
+        for i in range(first, last):
+            slot[(int(nodes[i, STATE]) - at[t + 1]) * n_codes + int(nodes[i, CODE])] = -1
+    top, arg = aim.goal, -1
+    for i in range(first, last):
+        x = counting.worth(aim, nodes[i, SCORE], nodes[i, CODE])
+        if x > top or (x == top and x > aim.goal and nodes[i, SCORE] > nodes[arg, SCORE]):
+            top, arg = x, i
+    if arg < 0:
+        return -1
+    count, i = int(nodes[arg, CODE]), arg
+    for t in range(n - 1, -1, -1):
+        pick[t] = int(nodes[i, TOOK])
+        i = int(nodes[i, PARENT])
+    return count
+
+
+@njit
+def _take(graph, walk, h, count, product, pick, label, out):
+    """Write a label and its point; returns its value."""
+    g = walk.scale * count
+    out[0], out[1], out[2] = h, g, h * g if product else h - 1.0 + g
+    for t in range(pick.size):
+        label[graph.order[t]] = pick[t]
+    return out[2]
+
+
+@njit
+def _attempt(run, graph, gains, walk, f_target, ahead, pick, label, out):
+    """The count program above the goal of `run`; False where it ran out of room."""
+    aim = counting.aim_at(counting.PRODUCT, True, run[counting.LAM], walk.scale, run[counting.GOAL], 0.0, 0.0)
+    room = _ROOM * gains.size + 64.0 if run[counting.FOLLOWING] > 0.0 else np.inf
+    count = _count_program(graph, gains, walk, aim, ahead, 1.0 - f_target, room, pick)
+    if count == counting.UNDONE:
+        return False
+    if count >= 0:
+        h = 1.0 + _scored(graph, gains, walk, pick)[0] - f_target
+        if h * walk.scale * count > max(run[counting.VALUE], run[counting.THRESHOLD]):
+            run[counting.VALUE] = _take(graph, walk, h, count, True, pick, label, out)
+    counting.closed(run)
+    return True
+
+
+@njit
+def _slack(graph, gains, walk, f_target, lam, threshold, tol, label, out):
+    """Exact argmax of h g with one counter: passes that close in on the supporting edge, and attempts at the count program."""
+    n = walk.y.size
+    worth_out, worth_in, ahead, pick = np.empty(n), np.empty(n), np.empty(gains.size + 1), np.empty(n, np.int64)
+    run = counting.started(lam, threshold, tol, walk.n_codes - 1.0)
+    out[5] = 0.0
+    while True:
+        _weighed(walk, run[counting.LAM], worth_out, worth_in)
+        backward(graph, gains, worth_out, worth_in, ahead)
+        out[5] += 1.0
+        what = counting.passed(run, 1.0 - f_target + ahead[0])
+        if what == counting.COUNT:
+            what = counting.STOP if _attempt(run, graph, gains, walk, f_target, ahead, pick, label, out) else counting.LABEL
+        if what == counting.LABEL:
+            follow(graph, gains, worth_out, worth_in, ahead, pick)
+            total, count = _scored(graph, gains, walk, pick)
+            h, g = 1.0 + total - f_target, walk.scale * count
+            if h * g > max(run[counting.VALUE], threshold):
+                run[counting.VALUE] = _take(graph, walk, h, count, True, pick, label, out)
+            what = counting.labelled(run, h, count, walk.scale)
+        if what == counting.COUNT:
+            if _attempt(run, graph, gains, walk, f_target, ahead, pick, label, out):
+                what = counting.STOP
+            else:
+                counting.advance(run)
+        if what == counting.STOP:
+            break
+    counting.finished(run, out)
+    return 1 if run[counting.VALUE] > 0.0 else 0
+
+
+@njit
+def _argmax(graph, gains, walk, f_target, mode, lam, lo, hi, pick):
+    """The labeling of greatest `mode`: a pass where h + lam g is a sum over labels, else the plain count program."""
+    n = walk.y.size
+    worth_out, worth_in, ahead = np.empty(n), np.empty(n), np.zeros(gains.size + 1)
+    if mode == counting.SUM and walk.n_codes > 2 or lam == 0.0:
+        _weighed(walk, lam, worth_out, worth_in)
+        backward(graph, gains, worth_out, worth_in, ahead)
+        follow(graph, gains, worth_out, worth_in, ahead, pick)
+        return True
+    aim = counting.aim_at(mode, False, lam, walk.scale, -np.inf, lo, hi)
+    return _count_program(graph, gains, walk, aim, ahead, 1.0 - f_target, np.inf, pick) >= 0
+
+
+@njit
+def _best(graph, gains, walk, rescaling, lam, threshold, tol, label, out):
+    n = walk.y.size
+    f_target = _scored(graph, gains, walk, walk.y)[0]
+    out[0], out[1], out[2], out[3], out[4], out[5] = 1.0, 0.0, 0.0, 0.0, lam, 1.0
+    if rescaling and walk.n_codes > 2:
+        return _slack(graph, gains, walk, f_target, lam, threshold, tol, label, out)
+    pick = np.empty(n, np.int64)
+    mode = counting.PRODUCT if rescaling else counting.SUM
+    _argmax(graph, gains, walk, f_target, mode, 1.0, 0.0, 0.0, pick)
+    total, count = _scored(graph, gains, walk, pick)
+    h, g = 1.0 + total - f_target, walk.scale * count
+    value = h * g if rescaling else h - 1.0 + g
+    out[3] = max(value, 0.0)
+    if not value > threshold:
+        return 0
+    _take(graph, walk, h, count, rescaling == 1, pick, label, out)
+    return 1
+
+
+@njit
+def _views(shared, pool):
+    """The graph, and the gains of its states; without edges these are zeros that the pool does not hold."""
+    n, m, n_table = size_of(shared)
+    head = carray(shared, HEAD + 2 * m + 3 * n + 3)[HEAD + 2 * m :]
+    n_states, n_bits = head[2 * n], head[3 * n + 2]
+    graph = graph_of(carray(shared, HEAD + 2 * m + 3 * n + 3 + n_bits + 2 * n_states)[HEAD + 2 * m :], n)
+    return graph, carray(pool, n_table + m + n_states)[n_table + m :] if m > 0 else np.zeros(n_states)
+
+
+def best(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
+    """Direct exact argmax; see `compiling.BEST`."""
+    example, (graph, gains) = set_of(shared, pool, target, theta), _views(shared, pool)
+    walk = _walked(example, graph)
+    return _best(graph, gains, walk, rescaling, lam, threshold, tol, carray(label, example.y.size), carray(out, 6))
+
+
+def best_by_counting(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
+    """The plain count program, the named baseline (after Bauer et al., 2014): all (state, count) pairs, no pruning. O(L^2) states."""
+    example, (graph, gains) = set_of(shared, pool, target, theta), _views(shared, pool)
+    walk, result, pick = _walked(example, graph), carray(out, 6), np.empty(example.y.size, np.int64)
+    f_target = _scored(graph, gains, walk, walk.y)[0]
+    aim = counting.aim_at(counting.PRODUCT if rescaling else counting.SUM, False, 1.0, walk.scale, -np.inf, 0.0, 0.0)
+    count = _count_program(graph, gains, walk, aim, np.zeros(gains.size + 1), 1.0 - f_target, np.inf, pick)
+    h = 1.0 + _scored(graph, gains, walk, pick)[0] - f_target
+    result[3] = max(_take(graph, walk, h, count, rescaling == 1, pick, carray(label, pick.size), result), 0.0)
+    result[4], result[5] = lam, 1.0
+    if result[2] > threshold:
+        return 1
+    result[0], result[1], result[2] = 1.0, 0.0, 0.0
+    return 0
+
+
+def answer(kind, lam, region, shared, pool, target, theta, label, point):
+    """The lambda-oracle and bands of loss; see `asking`. A plane is one pass, a band a count program."""
+    if kind == CONE:
+        return -1
+    example, (graph, gains) = set_of(shared, pool, target, theta), _views(shared, pool)
+    walk, ends, spot = _walked(example, graph), carray(region, 2), carray(point, 2)
+    pick, mode = np.empty(example.y.size, np.int64), counting.MOST
+    f_target = _scored(graph, gains, walk, walk.y)[0]
+    if kind == BAND:
+        mode = counting.BAND
+    elif kind in (PLANE, GREATEST_H):
+        mode = counting.SUM
+    if not _argmax(graph, gains, walk, f_target, mode, 0.0 if kind == GREATEST_H else lam, ends[0], ends[1], pick):
+        return 0
+    total, count = _scored(graph, gains, walk, pick)
+    spot[0], spot[1] = 1.0 + total - f_target, walk.scale * count
+    _take(graph, walk, spot[0], count, True, pick, carray(label, pick.size), np.empty(3))
+    return 1
+
+
+def prepare(shared, weights, pool):
+    """The weights, and what the edges gain in each state; see `compiling.PREPARE`."""
+    n, m, _ = size_of(shared)
+    copy_weights(shared, weights, pool)
+    if m > 0:
+        graph, gains = _views(shared, pool)
+        edge_gains(graph, carray(weights, m), gains)
+    return 0
