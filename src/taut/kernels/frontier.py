@@ -1,4 +1,4 @@
-"""Label graphs of small width: labels one by one, the state being those already seen that have edges to come (NOTES C.3, C.5).
+"""Label graphs of small width: labels one by one, the state being those already seen that have edges to come (NOTES C.3).
 
 The layout is that of `sets`. Behind the edges `shared` has the graph in an order of labels: order (L); at (L + 2), where the states
 before each label start, at[t + 1] - at[t] of them, one before the first and after the last; bits_at (L + 1) and bits, which edge
@@ -260,7 +260,7 @@ def _argmax(graph, gains, walk, f_target, mode, lam, lo, hi, pick):
     """The labeling of greatest `mode`: a pass where h + lam g is a sum over labels, else the plain count program."""
     n = walk.y.size
     worth_out, worth_in, ahead = np.empty(n), np.empty(n), np.zeros(gains.size + 1)
-    if mode == counting.SUM and walk.n_codes > 2 or lam == 0.0:
+    if (mode == counting.SUM and walk.n_codes > 2) or lam == 0.0:
         _weighed(walk, lam, worth_out, worth_in)
         backward(graph, gains, worth_out, worth_in, ahead)
         follow(graph, gains, worth_out, worth_in, ahead, pick)
@@ -307,7 +307,7 @@ def best(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out
 
 
 def best_by_counting(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
-    """The plain count program, the named baseline (after Bauer et al., 2014): all (state, count) pairs, no pruning. O(L^2) states."""
+    """The plain count program, the named baseline (after Bauer et al., 2014): all (state, count) pairs. O(L^2 states)."""
     example, (graph, gains) = set_of(shared, pool, target, theta), _views(shared, pool)
     walk, result, pick = _walked(example, graph), carray(out, 6), np.empty(example.y.size, np.int64)
     f_target = _scored(graph, gains, walk, walk.y)[0]
@@ -344,7 +344,7 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
 
 def prepare(shared, weights, pool):
     """The weights, and what the edges gain in each state; see `compiling.PREPARE`."""
-    n, m, _ = size_of(shared)
+    _, m, _ = size_of(shared)
     copy_weights(shared, weights, pool)
     if m > 0:
         graph, gains = _views(shared, pool)

@@ -1,5 +1,8 @@
 """An order of the labels of a graph whose frontiers stay small, as `kernels.frontier` reads it."""
 
+import itertools
+from functools import partial
+
 import numpy as np
 import numpy.typing as npt
 
@@ -31,7 +34,7 @@ def label_order(n: int, edges: Ints) -> list[int]:
             order += _tree_order(component, near)
         else:
             starts = component if len(component) <= _MANY else [min(component, key=lambda j: (len(near[j]), j))]
-            order += min((_greedy(start, near) for start in starts), key=lambda found: _states(found, near))
+            order += min((_greedy(start, near) for start in starts), key=partial(_n_states, near))
     return order
 
 
@@ -108,8 +111,9 @@ def _greedy(start: int, near: list[list[int]]) -> list[int]:
     return order
 
 
-def _states(order: list[int], near: list[list[int]]) -> int:
-    return sum(1 << len(f) for f in _frontiers(order, near))
+def _n_states(near: list[list[int]], order: list[int]) -> int:
+    """How many states all frontiers of an order have."""
+    return sum(1 << len(front) for front in _frontiers(order, near))
 
 
 def _frontiers(order: list[int], near: list[list[int]]) -> list[list[int]]:
@@ -142,5 +146,5 @@ def frontier_words(n: int, edges: Ints) -> tuple[Ints, int, int]:
         seen, states = [*fronts[t], j], np.arange(sizes[t])[:, None] + np.array([0, sizes[t]])
         after = sum(((states >> seen.index(k)) & 1) << i for i, k in enumerate(fronts[t + 1]))
         following.append(at[t + 1] + np.broadcast_to(after, states.shape).ravel())
-    pieces = [order, at, offsets_of([len(b) for b in bits]), sum(bits, []), np.concatenate(following)]
+    pieces = [order, at, offsets_of([len(b) for b in bits]), list(itertools.chain(*bits)), np.concatenate(following)]
     return np.concatenate([np.asarray(piece, np.int64) for piece in pieces]), sum(sizes), max(sizes)

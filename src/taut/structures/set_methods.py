@@ -224,7 +224,8 @@ def best_by_clamping(decode: Callable[[Ints], Ints], score: Callable[[Ints], flo
     """The k best label sets from decodings with fixed labels (Lawler, 1972): n decodings for each."""
     free = np.full(n, -1)
     top = decode(free)
-    ready, names, found = [(-score(top), 0, top, free, 0)], itertools.count(1), []
+    ready, names = [(-score(top), 0, top, free, 0)], itertools.count(1)
+    found: list[Ints] = []
     while ready and len(found) < k:
         _, _, label, clamp, first = heapq.heappop(ready)
         found.append(label)
