@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from taut.kernels.asking import BAND, PLANE
-from taut.losses import Cost, Hamming, ZeroOne
-from taut.structures import Chain, Custom, Potentials
+from taut.losses import F1, Cost, Hamming, Jaccard, Tabulated, ZeroOne
+from taut.structures import Chain, Custom, Hierarchy, Multiclass, MultiLabel, Potentials
 from taut.structures.batch import BatchResult
 
 MOST = 260  # labels of a tiny instance
@@ -91,6 +91,37 @@ def positional(rng, n, n_states, real=False):
     return kinds[rng.integers(3, 6) if real else rng.integers(6)]
 
 
+def of_sets(rng, n, counts=True, weights="multiples"):
+    """A loss of label sets, and its values for a true set y (n,) and sets (m, n).
+
+    `counts`: also any function of false positives and negatives; `weights`: "equal", "multiples" of a unit, or any "real" ones.
+    """
+    unit = rng.choice([1e-6, 0.25, 1.0, 1e6])
+    whole = unit * rng.integers(0, 4, n)
+    whole[rng.integers(n)] += unit
+    w = {"equal": np.full(n, unit), "multiples": whole, "real": whole * rng.random(n) + unit * 1e-3}[weights]
+    any_of = unit * rng.choice([rng.integers(0, 4, (n + 1, n + 1)), rng.random((n + 1, n + 1))])
+    any_of[0, 0] *= rng.random() < 0.1  # the true set itself may have a loss
+
+    def of_counts(f):
+        return lambda y, sets: f(((sets > y).sum(axis=1)), (sets < y).sum(axis=1), y.sum())
+
+    def share(wrong, right):
+        return np.divide(wrong, wrong + right, out=np.zeros(len(wrong)), where=wrong > 0)
+
+    kinds = [
+        (Hamming(), lambda y, sets: (sets != y).mean(axis=1)),
+        (Hamming(normalize=False), lambda y, sets: 1.0 * (sets != y).sum(axis=1)),
+        (ZeroOne(), lambda y, sets: 1.0 * (sets != y).any(axis=1)),
+        (Hamming(weights=w), lambda y, sets: (sets != y) @ w / w.sum()),
+        (Hamming(normalize=False, weights=w), lambda y, sets: (sets != y) @ w),
+        (F1(), of_counts(lambda fp, fn, p: share(fp + fn, 2.0 * (p - fn)))),
+        (Jaccard(), of_counts(lambda fp, fn, p: share(fp + fn, 1.0 * (p - fn)))),
+        (Tabulated(lambda fp, fn, p, n: float(any_of[fp, fn])), of_counts(lambda fp, fn, p: any_of[fp, fn])),
+    ]
+    return kinds[rng.integers(3, 5) if weights == "real" else rng.integers(8 if counts else 5)]
+
+
 def drawn(rng, structure, loss, measure, labels, thetas, scores, shape=list):
     """A `Draw` with true labels that are right, wrong everywhere or any; examples without a label are left out."""
     scores = np.array(scores)
@@ -104,6 +135,10 @@ def drawn(rng, structure, loss, measure, labels, thetas, scores, shape=list):
     losses = np.array([table[y] for y in targets]).reshape(scores.shape)
     greatest = np.array([np.abs(parts[np.isfinite(parts)]).max(initial=0.0) for parts in map(_numbers_of, thetas)])
     return Draw(structure, loss, thetas, shape(labels), targets, scores, losses, greatest)
+
+
+def _first(labels):
+    return labels[:, 0].tolist()
 
 
 def _numbers_of(theta):
@@ -129,6 +164,62 @@ def chain(rng, n, real=False):
         scores.append(unary[at, labels].sum(axis=1) + steps + start[labels[:, 0]] + end[labels[:, -1]])
     loss, measure = positional(rng, t, k, real)
     return drawn(rng, structure, loss, measure, labels, thetas, scores)
+
+
+def multiclass(rng, n, real=True):
+    """Any costs; one class; forbidden classes."""
+    k = int(rng.integers(1, 10))
+    structure, labels = Multiclass(k), np.arange(k)[:, None]
+    scores = [numbers(rng, (k,), rng.choice([0.0, 0.3])) for _ in range(n)]
+    scores = [row for row in scores if row.max() > -np.inf]
+    loss, measure = positional(rng, 1, k, bool(rng.integers(2)))
+    return drawn(rng, structure, loss, measure, labels, [structure.potentials(row) for row in scores], scores, _first)
+
+
+def _sets(n):
+    return np.indices((2,) * n).reshape(n, -1).T
+
+
+def _label_sets(rng, n, edges, n_labels, weights):
+    structure, labels = MultiLabel(n_labels, edges=edges), _sets(n_labels)
+    pairwise = numbers(rng, (structure.n_shared,))
+    pairs = labels[:, structure.edges[:, 0]] * labels[:, structure.edges[:, 1]]
+    unary = [numbers(rng, (n_labels,)) for _ in range(n)]
+    thetas = [structure.potentials(row, pairwise) for row in unary]
+    loss, measure = of_sets(rng, n_labels, weights=weights)
+    return drawn(rng, structure, loss, measure, labels, thetas, [labels @ row + pairs @ pairwise for row in unary])
+
+
+def independent_labels(rng, n, real=False):
+    """Label sets without edges."""
+    return _label_sets(rng, n, "none", int(rng.integers(1, 9)), "real" if real else "equal")
+
+
+def paired_labels(rng, n, real=False):
+    """Label sets with all edges, or some in any direction: few labels, enumerated."""
+    n_labels = int(rng.integers(2, 9))
+    pairs = np.argwhere(np.triu(np.ones((n_labels, n_labels)), 1))
+    some = rng.permutation(pairs)[: rng.integers(1, len(pairs) + 1), :: rng.choice([-1, 1])]
+    return _label_sets(rng, n, "full" if rng.random() < 0.5 else some, n_labels, rng.choice(["equal", "multiples", "real"]))
+
+
+def hierarchy(rng, n, real=False):
+    """Forests in any order of nodes, leaves only or not, forbidden nodes, single nodes."""
+    n_nodes, leaves_only = int(rng.integers(1, 9)), bool(rng.integers(2))
+    parent, name = np.full(n_nodes, -1), rng.permutation(n_nodes)
+    for v in range(1, n_nodes):
+        if rng.random() < 0.8:
+            parent[name[v]] = name[rng.integers(max(0, v - 4), v)]
+    edges = [(parent[v], v) for v in range(n_nodes) if parent[v] >= 0]
+    structure, labels = Hierarchy(edges, leaves_only, n_nodes=n_nodes), _sets(n_nodes)
+    for a, b in edges:
+        labels = labels[labels[:, a] >= labels[:, b]]
+    for a in {a for a, _ in edges} if leaves_only else ():
+        labels = labels[labels[:, a] <= labels[:, [b for c, b in edges if c == a]].max(axis=1)]
+    scores = [numbers(rng, (n_nodes,), rng.choice([0.0, 0.0, 0.2])) for _ in range(n)]
+    loss, measure = of_sets(rng, n_nodes, counts=False, weights="real" if real else "multiples")
+    total = [np.where(labels > 0, row, 0.0).sum(axis=1) for row in scores]
+    return drawn(rng, structure, loss, measure, labels, [structure.potentials(row) for row in scores], total)
 
 
 class Listed(Custom):
@@ -185,10 +276,14 @@ def custom(rng, n, real=False):
     _, measure = positional(rng, 1, m, real)
     table = np.array([measure(y, labels) for y in labels])
     thetas = [numbers(rng, m) for _ in range(min(n, 16))]
-    return _InPython(*drawn(rng, Listed(table), None, measure, labels, thetas, thetas, lambda y: y[:, 0].tolist()))
+    return _InPython(*drawn(rng, Listed(table), None, measure, labels, thetas, thetas, _first))
 
 
 ROWS = {
+    "multiclass": multiclass,
+    "labels, no edges": independent_labels,
+    "labels, edges": paired_labels,
     "chain": chain,
+    "hierarchy": hierarchy,
     "custom": custom,
 }

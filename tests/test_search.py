@@ -19,7 +19,7 @@ from laws import (
     v_one,
 )
 
-from taut.oracles import Adversary, Points, cached
+from taut.oracles import Adversary, Answer, Points, cached
 from taut.plane import Band, Cone, lens, tangent_bound
 from taut.search import angular_search, binary_search, bisecting_search, lens_search, sarawagi_search
 
@@ -406,6 +406,22 @@ def test_an_oracle_that_cannot_answer_is_named():
 
     with pytest.raises(TypeError, match="needs `argmax_in_cone`, which OnlyArgmax does not offer"):
         angular_search(OnlyArgmax())
+
+
+@given(problem=plane_sets(), noise=st.sampled_from([1e-12, 1e-6, 1e-3]))
+def test_angular_search_ends_where_an_oracle_rounds_labels_into_cones(problem, noise):
+    """An oracle that tests cones with scores of fewer digits than it answers: each cone must still shrink."""
+    h, g, lam = problem
+    rough = Plain(h * (1.0 + noise * np.sin(np.arange(len(h)))), g)
+
+    class Rounds(Plain):
+        def argmax_in_cone(self, lam, cone):
+            found = rough.argmax_in_cone(lam, cone)
+            return None if found is None else Answer(found.label, self.h[found.label], self.g[found.label])
+
+    for order in ("best", "fifo", "lifo"):
+        result = angular_search(Rounds(h, g), lam=lam, order=order, max_queries=5000)
+        assert result.n_queries < 5000
 
 
 def test_a_python_oracle_that_answers_nan_is_stopped():

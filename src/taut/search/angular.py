@@ -112,15 +112,22 @@ def _ends(region, h, g, lam, level, low, high):
 
 
 @njit
-def _child(row, side, lam, low, high):
-    """Write the region of a child: side 0 is K1 = [R, P), side 1 is K2 = (Q, R). The middle ray R = (lam, 1) is K1's."""
+def _child(region, row, side, lam, low, high):
+    """Write the region of a child: side 0 is K1 = [R, P), side 1 is K2 = (Q, R). The middle ray R = (lam, 1) is K1's.
+
+    Returns whether there is such a child. Around an answer that lies in the cone it is smaller than the cone; one that is the
+    cone again, because an oracle rounded its answer into it, is none: the search always ends.
+    """
     if side == 0:
         row[3], row[4], row[7] = lam, 1.0, 1.0
         row[5], row[6], row[8] = high[0], high[1], high[2]
     else:
         row[3], row[4], row[7] = low[0], low[1], low[2]
         row[5], row[6], row[8] = lam, 1.0, 0.0
-    return steeper(row[5], row[6], row[3], row[4])
+    same = True
+    for i in range(6):
+        same = same and row[3 + i] == region[i]
+    return not same and steeper(row[5], row[6], row[3], row[4])
 
 
 @njit
@@ -157,7 +164,7 @@ def _angular(oracle, shared, pool, target, theta, losses, label, best, limits, l
             level = goal(run) if prune else h * g
             if _ends(run.region, h, g, lam, level, low, high):
                 for side in range(2):
-                    if _child(row, side, lam, low, high):
+                    if _child(run.region, row, side, lam, low, high):
                         row[0] = bound if order == 0 else 0.0 if order == 1 else float(pushed)
                         row[1], row[2] = float(pushed), bound
                         cones = push(cones, size, row)  # ADD
