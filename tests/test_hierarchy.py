@@ -6,7 +6,7 @@ from structure_laws import assert_agrees, batch_equals_single, decoding, oracle_
 
 from taut.kernels import hierarchy as kernel
 from taut.kernels.compiling import BEST, address
-from taut.losses import Cost, Hamming, ZeroOne
+from taut.losses import F1, Cost, Hamming, Jaccard, Tabulated, ZeroOne
 from taut.oracles import MILP
 from taut.structures import Hierarchy
 from taut.structures.base import _solve_one
@@ -28,7 +28,11 @@ def draw_loss(rng, n):
         ZeroOne(),
         Hamming(weights=weights),
         Hamming(normalize=False, weights=weights),
-    ][rng.integers(5)]
+        F1(),
+        Jaccard(),
+        Tabulated(lambda fp, fn, n_positive, n: (2.0 * fp + fn) / n),
+        Tabulated(lambda fp, fn, n_positive, n: float(fp * (3 - fp) ** 2 + (fn > 1))),
+    ][rng.integers(9)]
 
 
 def draw_target(rng, hierarchy):
@@ -102,7 +106,7 @@ def draw_middle(rng, n=100):
     y = draw_target(rng, hierarchy)
     scores = rng.normal(size=n) * rng.choice([0.1, 1.0]) + rng.choice([0.0, 0.5, 2.0]) * (2 * y - 1)
     weights = rng.integers(1, 4, n)
-    loss = [Hamming(), Hamming(normalize=False), Hamming(weights=weights)][rng.integers(3)]
+    loss = [Hamming(), Hamming(normalize=False), Hamming(weights=weights), F1(), Jaccard()][rng.integers(5)]
     return hierarchy, hierarchy.potentials(scores), y, loss
 
 
@@ -145,7 +149,7 @@ def test_batches(leaves_only):
     scores = rng.normal(size=(150, 20))
     thetas, ones = hierarchy.potentials(scores), [hierarchy.potentials(s) for s in scores]
     targets = [draw_target(rng, hierarchy) for _ in ones]
-    for loss in (Hamming(), ZeroOne()):
+    for loss in (Hamming(), ZeroOne(), F1()):
         batch_equals_single(hierarchy, thetas, ones, targets, loss)
 
 

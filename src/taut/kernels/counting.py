@@ -16,14 +16,42 @@ from .bracket import observe, opened, step, warmer
 from .compiling import njit
 
 __all__ = [
-    "BAND", "COUNT", "FOLLOWING", "GOAL", "LABEL", "LAM", "MOST", "PRODUCT", "STOP", "SUM", "THRESHOLD", "UNDONE", "VALUE", "Aim",
-    "advance", "aim_at", "bonus", "closed", "finished", "keeps", "labelled", "loss_of", "passed", "started", "worth",
+    "AGAIN",
+    "BAND",
+    "BETTER",
+    "COUNT",
+    "LABEL",
+    "MOST",
+    "PRODUCT",
+    "SCALE",
+    "STOP",
+    "SUM",
+    "UNDONE",
+    "VALUE",
+    "A",
+    "Aim",
+    "B",
+    "K",
+    "aim_of",
+    "aim_over",
+    "bonus",
+    "closed",
+    "finished",
+    "keeps",
+    "labelled",
+    "loss_of",
+    "passed",
+    "ran_out",
+    "room",
+    "started",
+    "took",
+    "worth",
 ]  # fmt: skip
 
 #: What the complete labelings are compared by: h g, h + lam g, the same inside a band of losses, or g and then h.
 PRODUCT, SUM, BAND, MOST = range(4)
-#: What to do next: stop, read a label off the pass, try the count program, make another pass.
-STOP, LABEL, COUNT, AGAIN = range(4)
+#: What to do next: make a pass, read a label off it, try the count program, or stop.
+AGAIN, LABEL, COUNT, STOP = range(4)
 UNDONE = -2  # a count program that ran out of room
 
 _HOPEFUL = 0.7  # share of the bound that the incumbent must have before the count program is tried at all
@@ -46,11 +74,10 @@ class Aim(NamedTuple):
 
 
 @njit
-def aim_at(mode, prune, lam, scale, goal, lo, hi):
-    """The aim with one counter."""
+def aim_over(mode, lam, scale, lo, hi, table):
+    """The aim of a count program without pruning; `table` is empty with one counter, and with two the scale must be 0."""
     none = np.empty(0)
-    level = 2.0 * np.sqrt(lam * goal) if prune else -np.inf
-    return Aim(mode, prune, lam, scale, goal, level, lo, hi, none, none, none)
+    return Aim(mode, False, lam, scale, -np.inf, -np.inf, lo, hi, none, none, table)
 
 
 @njit
@@ -91,32 +118,49 @@ def worth(aim, h, c):
     return h + aim.lam * g
 
 
-# One counter: passes at multipliers that close in on the supporting edge, each followed by an attempt at the count program.
-LAM, UPPER, VALUE, K, GOAL, LOW, HIGH, FOLLOWING, THRESHOLD, TOL, WARM, FRESH, BRACKET = range(13)
+# The state of an argmax: passes, each at the multipliers A and B, close in on the answer, and the count program ends it. With one
+# counter A = B = LAM * SCALE and LAM moves to the supporting edge. With two the loss is no sum: A and B are the slopes of the loss
+# at some code times a multiplier, and the bound of a pass is the greatest that any code allows.
+LAM, UPPER, VALUE, K, GOAL, THRESHOLD, TOL, WARM, A, B, MODE, STEP, SCALE, FRESH, BETTER, PASSES, BEST_CODE, TOP_CODE = range(18)
+LOW, HIGH, FOLLOWING, READ, BRACKET, _SIZE = 18, 19, 20, 21, 22, 29
+_MOST_PASSES = 4  # with two counters, before the count program gets all the room that it needs
 
 
 @njit
-def started(lam, threshold, tol, most):
-    """The state of a slack argmax before its first pass. With an incumbent of the caller's no label is needed first."""
-    run = np.empty(BRACKET + 7)
-    run[LAM], run[UPPER], run[VALUE], run[K], run[GOAL], run[LOW] = lam, np.inf, 0.0, 0.0, 0.0, 0.0
-    run[HIGH], run[FOLLOWING], run[THRESHOLD], run[TOL], run[WARM], run[FRESH] = most + 1.0, 0.0, threshold, tol, lam, threshold
+def started(mode, lam, threshold, tol, most, scale, losses, step):
+    """Before the first pass. PRODUCT seeks the greatest h g above the threshold, SUM the greatest h + lam g of all."""
+    run = np.zeros(_SIZE)
+    run[LAM], run[UPPER], run[THRESHOLD], run[TOL], run[WARM], run[FRESH] = lam, np.inf, threshold, tol, lam, threshold
+    run[MODE], run[STEP], run[SCALE], run[HIGH], run[BEST_CODE] = mode, step, scale, most + 1.0, -1.0
+    run[VALUE] = 0.0 if mode == PRODUCT else -np.inf
     bracket = opened()
     for i in range(7):
         run[BRACKET + i] = bracket[i]
+    if step > 0:
+        a, b = _slopes(losses, step, 0)
+        run[A], run[B] = lam * a, lam * b
+    else:
+        run[A] = run[B] = lam * scale
     return run
 
 
 @njit
 def _goal(run):
+    if run[MODE] == SUM:
+        return run[VALUE]
     return max(run[VALUE] * (1.0 + run[TOL]), run[THRESHOLD]) * (1.0 + TIE)
 
 
 @njit
-def passed(run, k):
-    """Take in the greatest h + lam g. Returns STOP, COUNT or LABEL."""
-    run[K], run[WARM], run[GOAL] = k, run[LAM], _goal(run)
-    run[UPPER] = min(run[UPPER], tangent_bound(k, run[LAM]))
+def passed(run, k, losses):
+    """Take in the pass's bound on h + bonus. Returns STOP, LABEL, or COUNT: with a threshold no label is needed first."""
+    run[K], run[GOAL], run[PASSES], run[READ] = k, _goal(run), run[PASSES] + 1.0, 0.0
+    if run[STEP] > 0.0:
+        upper = _two_bound(run, losses)
+    else:
+        run[WARM] = run[LAM]
+        upper = tangent_bound(k, run[LAM]) if run[MODE] == PRODUCT else k
+    run[UPPER] = min(run[UPPER], upper)
     if run[UPPER] <= run[GOAL]:
         return STOP
     if run[FRESH] > 0.0:
@@ -126,54 +170,164 @@ def passed(run, k):
 
 
 @njit
-def _attainable(run, scale):
+def took(run, h, c, losses):
+    """Take in a label: BETTER says whether it is the best so far. Summed in another order a counted one may not be after all."""
+    g = losses[int(c)] if losses.size else run[SCALE] * c
+    x, least = h + run[LAM] * g, run[VALUE]
+    if run[MODE] == PRODUCT:
+        x, least = h * g, max(run[VALUE], run[THRESHOLD])
+    run[BETTER] = 0.0
+    if x > least:
+        run[BETTER], run[VALUE], run[BEST_CODE] = 1.0, x, c
+    run[GOAL] = _goal(run)
+
+
+@njit
+def labelled(run, h, c, losses):
+    """Take in the label of the pass. Returns STOP, AGAIN (with other multipliers) or COUNT."""
+    took(run, h, c, losses)
+    run[READ] = 1.0
+    if run[STEP] > 0.0:
+        if run[UPPER] <= run[GOAL]:
+            return STOP
+        if run[MODE] == PRODUCT and run[PASSES] < _MOST_PASSES and run[GOAL] < _HOPEFUL * run[UPPER]:
+            return _advance(run, losses)
+        return COUNT
+    if run[MODE] == SUM:
+        run[UPPER] = run[VALUE]
+        return STOP
+    lam, g = run[LAM], run[SCALE] * c
+    run[WARM] = warmer(h, g, lam)
+    if h > lam * g:
+        run[LOW] = max(run[LOW], float(c))
+    else:
+        run[HIGH] = min(run[HIGH], float(c))
+    if run[UPPER] <= run[GOAL] or h == lam * g or not _attainable(run):
+        run[UPPER] = min(run[UPPER], run[GOAL])
+        return STOP
+    on_edge = observe(run[BRACKET : BRACKET + 7], h, g, lam)
+    run[FOLLOWING] = 0.0 if on_edge else step(run[BRACKET : BRACKET + 7], lam)
+    if run[FOLLOWING] > 0.0 and run[GOAL] < _HOPEFUL * tangent_bound(run[K], lam):
+        return _advance(run, losses)
+    return COUNT
+
+
+@njit
+def _attainable(run):
     """Whether some count strictly between LOW and HIGH has a product above the goal under h + lam g <= K."""
-    k, lam, low, high = run[K], run[LAM], run[LOW], run[HIGH]
+    k, lam, scale = run[K], run[LAM], run[SCALE]
     c = np.floor(0.5 * k / (lam * scale))
-    for x in (min(max(c, low + 1.0), high - 1.0), min(max(c + 1.0, low + 1.0), high - 1.0)):
-        if low < x < high and scale * x * (k - lam * scale * x) > run[GOAL]:
+    for near in (c, c + 1.0):
+        x = min(max(near, run[LOW] + 1.0), run[HIGH] - 1.0)
+        if run[LOW] < x < run[HIGH] and scale * x * (k - lam * scale * x) > run[GOAL]:
             return True
     return False
 
 
 @njit
-def labelled(run, h, c, scale):
-    """Take in the label of the pass; VALUE is already its product where that is the best. Returns STOP, AGAIN or COUNT."""
-    lam, g = run[LAM], scale * c
-    run[WARM], run[GOAL] = warmer(h, g, lam), _goal(run)
-    if run[UPPER] <= run[GOAL]:
-        return STOP
-    if h > lam * g:
-        run[LOW] = max(run[LOW], float(c))
-    else:
-        run[HIGH] = min(run[HIGH], float(c))
-    if h == lam * g or not _attainable(run, scale):
-        run[UPPER] = min(run[UPPER], run[GOAL])
-        return STOP
-    bracket = run[BRACKET : BRACKET + 7]
-    on_edge = observe(bracket, h, g, lam)
-    run[FOLLOWING] = 0.0 if on_edge else step(bracket, lam)
-    if run[FOLLOWING] > 0.0 and run[GOAL] < _HOPEFUL * tangent_bound(run[K], lam):
-        run[LAM] = run[FOLLOWING]
-        return AGAIN
-    return COUNT
+def ran_out(run, losses):
+    """The count program ran out of room: read a label off the pass, or else make the next one."""
+    return _advance(run, losses) if run[READ] else LABEL
 
 
 @njit
-def advance(run):
-    """The count program ran out of room: on to the next multiplier."""
-    run[LAM] = run[FOLLOWING]
+def _advance(run, losses):
+    """On to the next multipliers."""
+    if run[STEP] > 0.0:
+        _two_advance(run, losses)
+    else:
+        run[LAM] = run[FOLLOWING]
+        run[A] = run[B] = run[LAM] * run[SCALE]
+    return AGAIN
+
+
+@njit
+def room(run, budget):
+    """What an attempt at the count program may cost: the budget as long as other multipliers are left to try."""
+    more = run[PASSES] < _MOST_PASSES if run[STEP] > 0.0 else run[FOLLOWING] > 0.0
+    return budget if more else np.inf
 
 
 @njit
 def closed(run):
-    """The count program ran to its end: nothing above the goal is left."""
-    run[UPPER] = min(run[UPPER], max(run[VALUE] * (1.0 + run[TOL]), run[THRESHOLD]))
+    """The count program ran to its end: nothing above the goal is left. STOP."""
+    goal = max(run[VALUE] * (1.0 + run[TOL]), run[THRESHOLD]) if run[MODE] == PRODUCT else run[VALUE]
+    run[UPPER] = min(run[UPPER], goal)
+    return STOP
 
 
 @njit
-def finished(run, out):
-    """Write the bound and the multiplier for the next visit."""
+def finished(run, losses, out):
+    """Write the bound and the multiplier for the next visit. Returns whether a label beats the threshold."""
     goal = max(run[VALUE] * (1.0 + run[TOL]), run[THRESHOLD])
     out[3] = max(min(run[UPPER], goal) if run[UPPER] <= goal * (1.0 + TIE) else run[UPPER], run[VALUE])
     out[4] = run[WARM]
+    if run[STEP] > 0.0:  # the multiple of the slopes at code 0 whose sum is that of the last ones
+        a, b = _slopes(losses, int(run[STEP]), 0)
+        x = (run[A] + run[B]) / (a + b) if a + b > 0.0 else 0.0
+        if 0.0 < x < np.inf:
+            out[4] = x
+    return 1 if run[BEST_CODE] >= 0.0 else 0
+
+
+@njit
+def aim_of(run, losses):
+    """The aim of a count program after a pass.
+
+    cut[code]: the least h + bonus of a part of that code that can still end above the goal, at that code or with more of either.
+    """
+    mode, goal, lam = int(run[MODE]), run[GOAL], run[LAM]
+    add, cut = np.empty(losses.size), np.empty(losses.size)
+    if losses.size == 0:
+        return Aim(mode, True, lam, run[SCALE], goal, 2.0 * np.sqrt(lam * goal), 0.0, 0.0, add, cut, losses)
+    step = int(run[STEP])
+    for c in range(losses.size - 1, -1, -1):
+        add[c] = run[A] * (c // step) + run[B] * (c % step)
+        if mode == SUM:
+            x = goal - lam * losses[c] + add[c]
+        else:
+            x = np.inf if losses[c] <= 0.0 else goal / losses[c] + add[c]
+        if c + step < losses.size:
+            x = min(x, cut[c + step])
+        if c % step + 1 < step:
+            x = min(x, cut[c + 1])
+        cut[c] = x
+    return Aim(mode, True, lam, 0.0, goal, cut[0], 0.0, 0.0, add, cut, losses)
+
+
+@njit
+def _slopes(losses, step, code):
+    """Differences of the loss per false positive and per false negative at a code."""
+    fp, fn, n_rows = code // step, code % step, losses.size // step
+    up, down = min(fp + 1, n_rows - 1), max(fp - 1, 0)
+    right, left = min(fn + 1, step - 1), max(fn - 1, 0)
+    a = (losses[up * step + fn] - losses[down * step + fn]) / max(up - down, 1)
+    b = (losses[fp * step + right] - losses[fp * step + left]) / max(right - left, 1)
+    return a, b
+
+
+@njit
+def _two_bound(run, losses):
+    """The greatest that any code allows under h + A fp + B fn <= K, and that code."""
+    step, top, arg = int(run[STEP]), -np.inf, 0
+    for c in range(losses.size):
+        h = run[K] - run[A] * (c // step) - run[B] * (c % step)
+        x = losses[c] * h if run[MODE] == PRODUCT else h + run[LAM] * losses[c]
+        if x > top:
+            top, arg = x, c
+    run[TOP_CODE] = arg
+    return max(top, 0.0) if run[MODE] == PRODUCT else top
+
+
+@njit
+def _two_advance(run, losses):
+    """The slopes where the best label is, or, in every other pass, where the bound is greatest."""
+    step = int(run[STEP])
+    code = int(run[TOP_CODE])
+    h = run[K] - run[A] * (code // step) - run[B] * (code % step)
+    if run[MODE] == PRODUCT and run[BEST_CODE] >= 0.0 and run[PASSES] % 2.0 == 1.0:
+        code = int(run[BEST_CODE])
+        h = run[VALUE] / losses[code]
+    a, b = _slopes(losses, step, code)
+    x = h / losses[code] if run[MODE] == PRODUCT and losses[code] > 0.0 else run[LAM]
+    run[A], run[B] = x * a, x * b

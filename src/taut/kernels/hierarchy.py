@@ -4,9 +4,9 @@ Nodes stand in preorder, so that a labeling is a path through positions: at p, w
 *skip* its subtree and go on to p + size[p]. What follows depends on nothing else, but, with leaves only, on a flag: whether the
 parent of p still needs an active child. A skip of the last child is forbidden then. So a forest is as easy as a chain.
 
-One example: shared = (n, leaves only, zero-one, 0, order (n), size (n), last child (n), weight (n)), where order[p] is the node at
-position p; pool = (scale,); target = (P, -1, y (n) by position); theta = scores by node. The loss is scale * the weight of wrong
-nodes.
+One example: shared = (n, leaves only, zero-one, two counters, order (n), size (n), last child (n), weight (n)), where order[p] is
+the node at position p; pool = (scale, tables of losses); target = (P, start of its table in the pool, y (n) by position); theta =
+scores by node. The loss is scale * the weight of wrong nodes, or with two counters table[code], P being the number of true nodes.
 """
 
 import numpy as np
@@ -199,66 +199,49 @@ def _take(h, g, value, order, pick, kept, out):
 
 
 @njit
-def _attempt(run, table, most, size, last, order, leaves, scale, f_target, ahead, pick, kept, out):
-    """The count program above the goal of `run`; False where it ran out of room."""
-    aim = counting.aim_at(counting.PRODUCT, True, run[counting.LAM], scale, run[counting.GOAL], 0.0, 0.0)
-    room = _ROOM * size.size + 64.0 if run[counting.FOLLOWING] > 0.0 else np.inf
-    c = _count_program(table, most, int(most[0]) + 1, size, last, leaves, aim, ahead, 1.0 - f_target, room, pick)
+def _attempt(run, table, most, size, last, order, leaves, losses, f_target, ahead, pick, kept, out):
+    """The count program above the goal of `run`; returns what to do next."""
+    aim, room = counting.aim_of(run, losses), counting.room(run, _ROOM * size.size + 64.0)
+    n_codes = losses.size if losses.size else int(most[0]) + 1
+    c = _count_program(table, most, n_codes, size, last, leaves, aim, ahead, 1.0 - f_target, room, pick)
     if c == counting.UNDONE:
-        return False
+        return counting.ran_out(run, losses)
     if c >= 0:
-        h, g = 1.0 + _score(table, pick) - f_target, scale * c
-        if h * g > max(run[counting.VALUE], run[counting.THRESHOLD]):  # summed in another order it may be no better after all
-            run[counting.VALUE] = _take(h, g, h * g, order, pick, kept, out)
-    counting.closed(run)
-    return True
+        h = 1.0 + _score(table, pick) - f_target
+        counting.took(run, h, c, losses)
+        _keep(run, h, c, losses, order, pick, kept, out)
+    return counting.closed(run)
 
 
 @njit
-def _slack(table, size, last, order, leaves, scale, f_target, lam, threshold, tol, kept, out):
-    """Exact argmax of h g with one counter, with `tol` a label within it and the bound."""
+def _keep(run, h, c, losses, order, pick, kept, out):
+    """Keep a label that was taken in, where it is the best so far."""
+    if run[counting.BETTER]:
+        g = losses[int(c)] if losses.size else run[counting.SCALE] * c
+        _take(h, g, run[counting.VALUE], order, pick, kept, out)
+
+
+@njit
+def _search(table, size, last, order, leaves, scale, losses, step, f_target, mode, lam, threshold, tol, kept, out):
+    """The exact argmax of h g above the threshold, with `tol` a label within it and the bound; or of h + lam g."""
     n = size.size
     ahead, pick, most = np.empty((n + 1, 2)), np.empty(n, np.int64), _most(table)
-    run = counting.started(lam, threshold, tol, most[0])
-    while True:
-        x = run[counting.LAM] * scale
-        backward(table, size, last, leaves, x, x, ahead)
-        out[5] += 1.0
-        what = counting.passed(run, 1.0 - f_target + ahead[0, 0])
-        if what == counting.COUNT:
-            done = _attempt(run, table, most, size, last, order, leaves, scale, f_target, ahead, pick, kept, out)
-            what = counting.STOP if done else counting.LABEL
-        if what == counting.LABEL:
-            total, count = follow(table, size, last, leaves, x, x, ahead, pick)
-            h, g = 1.0 + total - f_target, scale * count
-            if h * g > max(run[counting.VALUE], threshold):
-                run[counting.VALUE] = _take(h, g, h * g, order, pick, kept, out)
-            what = counting.labelled(run, h, count, scale)
-        if what == counting.COUNT:
-            if _attempt(run, table, most, size, last, order, leaves, scale, f_target, ahead, pick, kept, out):
-                what = counting.STOP
-            else:
-                counting.advance(run)
-        if what == counting.STOP:
-            break
-    counting.finished(run, out)
-    return 1 if run[counting.VALUE] > 0.0 else 0
-
-
-@njit
-def _margin(table, size, last, order, leaves, scale, f_target, threshold, kept, out):
-    n = size.size
-    ahead, pick = np.empty((n + 1, 2)), np.empty(n, np.int64)
-    backward(table, size, last, leaves, scale, scale, ahead)
-    total, count = follow(table, size, last, leaves, scale, scale, ahead, pick)
-    h, g = 1.0 + total - f_target, scale * count
-    out[5] = 1.0
-    value = h - 1.0 + g
-    out[3] = max(value, 0.0)
-    if value > threshold:
-        _take(h, g, value, order, pick, kept, out)
-        return 1
-    return 0
+    run = counting.started(mode, lam, threshold, tol, most[0], scale, losses, step)
+    what = counting.AGAIN
+    while what != counting.STOP:
+        a, b = run[counting.A] / max(step, 1), run[counting.B]  # WRONG counts `step` for a false positive
+        if what == counting.AGAIN:
+            backward(table, size, last, leaves, a, b, ahead)
+            out[5] += 1.0
+            what = counting.passed(run, 1.0 - f_target + ahead[0, 0], losses)
+        elif what == counting.LABEL:
+            total, c = follow(table, size, last, leaves, a, b, ahead, pick)
+            h = 1.0 + total - f_target
+            what = counting.labelled(run, h, c, losses)
+            _keep(run, h, c, losses, order, pick, kept, out)
+        else:
+            what = _attempt(run, table, most, size, last, order, leaves, losses, f_target, ahead, pick, kept, out)
+    return counting.finished(run, losses, out)
 
 
 @njit
@@ -334,9 +317,11 @@ def _views(shared, pool, target, theta):
     n = carray(shared, 1)[0]
     words = carray(shared, 4 + 4 * n)
     order, size, last, weight = words[4 : 4 + n], words[4 + n : 4 + 2 * n], words[4 + 2 * n : 4 + 3 * n], words[4 + 3 * n :]
-    y = carray(target, 2 + n)[2:]
-    table, f_target = columns(order, weight, y, carray(theta, n), 1)
-    return order, size, last, words[1] > 0, words[2] > 0, y, table, f_target, carray(pool, 1)[0]
+    own = carray(target, 2 + n)
+    y, step, first = own[2:], own[0] + 1 if words[3] else 0, own[1]
+    table, f_target = columns(order, weight, y, carray(theta, n), step if step > 0 else 1)
+    losses = carray(pool, first + step * (n - step + 2))[first:] if step > 0 else np.empty(0)
+    return order, size, last, words[1] > 0, words[2] > 0, y, table, f_target, carray(pool, 1)[0], losses, step
 
 
 @njit
@@ -346,27 +331,34 @@ def _nothing(lam, out):
 
 def best(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
     """Direct exact argmax; see `compiling.BEST`."""
-    order, size, last, leaves, zero_one, y, table, f_target, scale = _views(shared, pool, target, theta)
+    order, size, last, leaves, zero_one, y, table, f_target, scale, losses, step = _views(shared, pool, target, theta)
     kept, result = carray(label, order.size), carray(out, 6)
     _nothing(lam, result)
     if zero_one:
         return _zero_one(table, size, last, order, leaves, y, scale, f_target, rescaling, threshold, kept, result)
+    mode = counting.PRODUCT if rescaling else counting.SUM
+    at = lam if rescaling else 1.0
+    found = _search(table, size, last, order, leaves, scale, losses, step, f_target, mode, at, threshold, tol, kept, result)
     if rescaling == 0:
-        return _margin(table, size, last, order, leaves, scale, f_target, threshold, kept, result)
-    return _slack(table, size, last, order, leaves, scale, f_target, lam, threshold, tol, kept, result)
+        result[2], result[3], result[4] = result[0] - 1.0 + result[1], max(result[0] - 1.0 + result[1], 0.0), lam
+        found = 1 if result[2] > threshold else 0
+    if found == 0:
+        result[0], result[1], result[2] = 1.0, 0.0, 0.0
+    return found
 
 
 def best_by_counting(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
     """The plain count program, the named baseline (after Bauer et al., 2014): all (position, count) pairs, no pruning. O(n^2)."""
-    order, size, last, leaves, _, _, table, f_target, scale = _views(shared, pool, target, theta)
+    order, size, last, leaves, _, _, table, f_target, scale, losses, step = _views(shared, pool, target, theta)
     kept, result = carray(label, order.size), carray(out, 6)
     _nothing(lam, result)
     n = order.size
     ahead, pick, most = np.empty((n + 1, 2)), np.empty(n, np.int64), _most(table)
     backward(table, size, last, leaves, 0.0, 0.0, ahead)
-    aim = counting.aim_at(counting.PRODUCT if rescaling else counting.SUM, False, 1.0, scale, -np.inf, 0.0, 0.0)
-    count = _count_program(table, most, int(most[0]) + 1, size, last, leaves, aim, ahead, 1.0 - f_target, np.inf, pick)
-    h, g = 1.0 + _score(table, pick) - f_target, scale * count
+    aim = counting.aim_over(counting.PRODUCT if rescaling else counting.SUM, 1.0, 0.0 if step > 0 else scale, 0.0, 0.0, losses)
+    n_codes = losses.size if step > 0 else int(most[0]) + 1
+    count = _count_program(table, most, n_codes, size, last, leaves, aim, ahead, 1.0 - f_target, np.inf, pick)
+    h, g = 1.0 + _score(table, pick) - f_target, losses[count] if step > 0 else scale * count
     value = h * g if rescaling else h - 1.0 + g
     result[3] = max(value, 0.0)
     if value > threshold:
@@ -379,26 +371,31 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
     """The lambda-oracle and bands of loss; see `asking`. A plane is one pass, a band a count program."""
     if kind == CONE:
         return -1
-    order, size, last, leaves, zero_one, y, table, f_target, scale = _views(shared, pool, target, theta)
+    order, size, last, leaves, zero_one, y, table, f_target, scale, losses, step = _views(shared, pool, target, theta)
     kept, ends, spot = carray(label, order.size), carray(region, 2), carray(point, 2)
     n = order.size
-    ahead, pick, x = np.empty((n + 1, 2)), np.empty(n, np.int64), lam * scale
+    ahead, pick = np.empty((n + 1, 2)), np.empty(n, np.int64)
     if zero_one:
         return _answer_zero_one(kind, lam, ends, table, size, last, order, leaves, y, scale, f_target, ahead, pick, kept, spot)
-    if kind in (PLANE, GREATEST_H):
-        x = x if kind == PLANE else 0.0
-        backward(table, size, last, leaves, x, x, ahead)
-        total, count = follow(table, size, last, leaves, x, x, ahead, pick)
+    if kind == PLANE:
+        out = np.empty(6)
+        _search(table, size, last, order, leaves, scale, losses, step, f_target, counting.SUM, lam, 0.0, 0.0, kept, out)
+        spot[0], spot[1] = out[0], out[1]
+        return 1
+    backward(table, size, last, leaves, 0.0, 0.0, ahead)
+    if kind == GREATEST_H:
+        _, count = follow(table, size, last, leaves, 0.0, 0.0, ahead, pick)
+        c = int(count)
     else:
-        backward(table, size, last, leaves, x, x, ahead)
-        aim = counting.aim_at(counting.BAND if kind == BAND else counting.MOST, False, lam, scale, 0.0, ends[0], ends[1])
-        most = _most(table)
-        c = _count_program(table, most, int(most[0]) + 1, size, last, leaves, aim, ahead, 1.0 - f_target, np.inf, pick)
+        mode, most = counting.BAND if kind == BAND else counting.MOST, _most(table)
+        aim = counting.aim_over(mode, lam, 0.0 if step > 0 else scale, ends[0], ends[1], losses)
+        n_codes = losses.size if step > 0 else int(most[0]) + 1
+        c = _count_program(table, most, n_codes, size, last, leaves, aim, ahead, 1.0 - f_target, np.inf, pick)
         if c < 0:
             return 0
-        total, count = _score(table, pick), float(c)
-    _take(1.0 + total - f_target, scale * count, 0.0, order, pick, kept, np.empty(3))
-    spot[0], spot[1] = 1.0 + total - f_target, scale * count
+    spot[0], spot[1] = 1.0 + _score(table, pick) - f_target, losses[c] if step > 0 else scale * c
+    for p in range(n):
+        kept[order[p]] = pick[p]
     return 1
 
 

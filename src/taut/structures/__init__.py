@@ -6,5 +6,6 @@ from .custom import Custom
 from .hierarchy import Hierarchy
 from .multiclass import Multiclass
 from .multilabel import MultiLabel
+from .tree import Tree
 
-__all__ = ["BatchResult", "Chain", "Custom", "Hierarchy", "MultiLabel", "Multiclass", "Potentials", "Structure"]
+__all__ = ["BatchResult", "Chain", "Custom", "Hierarchy", "MultiLabel", "Multiclass", "Potentials", "Structure", "Tree"]

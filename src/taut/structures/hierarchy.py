@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ..kernels import hierarchy as kernel
 from ..kernels.asking import BAND, GREATEST_G, GREATEST_H, PLANE
-from ..losses import Hamming, Loss, ZeroOne, commensurable, count_table, resolve
+from ..losses import F1, Cost, Hamming, Jaccard, Loss, Tabulated, ZeroOne, commensurable, count_table, resolve
 from ..oracles import Program
 from .base import Ints, Potentials, Reals, Structure, Target, finite, integers
 from .programs import closed_program
@@ -20,8 +20,9 @@ class Hierarchy(Structure):
     """Sets of active nodes, closed under ancestors, the empty set included; the score is the sum of the active nodes' scores.
 
     With `leaves_only` every active node has an active leaf below it: a set is then the union of paths from roots to leaves.
-    Losses: Hamming over nodes (commensurable weights) and ZeroOne. Decoding and the margin argmax take O(nodes), the exact slack
-    argmax the same as a rule: a pass at the warm multiplier, then a program over (position, count) pruned by the incumbent.
+    Losses: Hamming over nodes (commensurable weights), ZeroOne, F1, Jaccard and Tabulated. Decoding and the margin argmax of sums
+    take O(nodes), the exact slack argmax the same as a rule: a pass at the warm multiplier, then a program over (position,
+    count) pruned by the incumbent. Losses of false positives and negatives need both counts.
 
     Parameters
     ----------
@@ -33,7 +34,7 @@ class Hierarchy(Structure):
         How many nodes there are, where some have no edge; by default the greatest in `edges` and one.
     """
 
-    offers = "Hamming with weights that are multiples of a common unit, and ZeroOne"
+    offers = "Hamming with weights that are multiples of a common unit, ZeroOne, F1, Jaccard and Tabulated"
 
     def __init__(self, edges: npt.ArrayLike, leaves_only: bool = False, n_nodes: int | None = None) -> None:
         self.edges, self.n_nodes = checked_edges(edges, n_nodes)
@@ -74,7 +75,7 @@ class Hierarchy(Structure):
         words = self.words(y, theta)
         if self.score(theta, y) == -np.inf:
             raise ValueError("the true label has score -inf: a node in it is forbidden. Allow it, or mend the label.")
-        weights, scale, n = np.ones(self.n_nodes, np.int64), 1.0, self.n_nodes
+        weights, scale, n, table = np.ones(self.n_nodes, np.int64), 1.0, self.n_nodes, np.empty(0)
         match loss:
             case ZeroOne():
                 losses = np.array([0.0, 1.0])
@@ -82,12 +83,26 @@ class Hierarchy(Structure):
                 weights, unit = node_weights(self, given)
                 scale = 1.0 / int(weights.sum()) if normalize else unit
                 losses = scale * np.arange(int(weights.sum()) + 1, dtype=np.float64)
-            case _:
-                raise ValueError(f"{self} cannot optimise {type(loss).__name__} exactly. It can: {self.offers}.")
-        head = np.array([n, self.leaves_only, isinstance(loss, ZeroOne), 0])
+            case F1() | Jaccard() | Tabulated():
+                table = count_table(loss, int(words.sum()), n).ravel()
+                losses = np.unique(table)
+            case Cost():
+                raise ValueError(f"{self} cannot optimise Cost exactly. It can: {self.offers}.")
+        head = np.array([n, self.leaves_only, isinstance(loss, ZeroOne), table.size > 0])
         shared = np.concatenate([head, self._order, self._size, self._last, weights[self._order]]).astype(np.int64)
-        own = np.concatenate([[int(words.sum()), -1], words[self._order]]).astype(np.int64)
-        return Target(own, shared, np.array([scale]), losses, frozenset({PLANE, BAND, GREATEST_H, GREATEST_G}))
+        own = np.concatenate([[int(words.sum()), 1], words[self._order]]).astype(np.int64)
+        return Target(own, shared, np.concatenate([[scale], table]), losses, frozenset({PLANE, BAND, GREATEST_H, GREATEST_G}))
+
+    def unify(self, targets: list[Target]) -> list[Target]:
+        """Tables of losses of false positives and negatives, one per number of true nodes, put end to end."""
+        firsts = {int(one.words[0]): one for one in targets} if targets[0].shared[3] else {}
+        if len(firsts) < 2:
+            return targets
+        tables = np.concatenate([targets[0].tables[:1], *(one.tables[1:] for one in firsts.values())])
+        starts = np.cumsum([1] + [one.tables.size - 1 for one in firsts.values()])
+        at = dict(zip(firsts, starts.tolist(), strict=False))
+        moved = [np.concatenate([[one.words[0], at[int(one.words[0])]], one.words[2:]]) for one in targets]
+        return [one._replace(words=words, tables=tables) for one, words in zip(targets, moved, strict=True)]
 
     def answer_kernel(self, target: Target) -> Callable[..., int]:
         return kernel.answer
