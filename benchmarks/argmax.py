@@ -16,7 +16,8 @@ from rich.console import Console
 
 from benchmarks.machine import alternate, describe, keep
 from benchmarks.search import show
-from benchmarks.trained import chain_potentials, data_folder, letters
+from benchmarks.trained import chain_potentials, letters
+from taut.datasets import data_folder
 from taut.kernels import chain as chain_kernel
 from taut.kernels.compiling import BEST, address, njit
 from taut.losses import F1, Hamming

@@ -1,27 +1,17 @@
 """Weights as training makes them: a plain mini-batch subgradient method, enough to put oracles where solvers use them."""
 
-import os
-from pathlib import Path
-
 import numpy as np
 
+from taut.datasets import load_letters
 from taut.structures import Chain
-
-
-def data_folder():
-    """The folder of the real data sets, or None."""
-    folder = Path(os.environ.get("TAUT_DATA", Path(__file__).resolve().parent.parent.parent / "shared" / "data"))
-    return folder if folder.is_dir() else None
 
 
 def letters(fold=1):
     """Words of one fold: pixels (rows, 128), labels (rows,), offsets."""
-    with np.load(data_folder() / "letters" / "letters.npz") as data:
-        words = np.flatnonzero(data["fold"] == fold)
-        offsets, pixels, labels = data["offsets"], data["pixels"], data["labels"]
-        rows = np.concatenate([np.arange(offsets[w], offsets[w + 1]) for w in words])
-        sizes = np.array([offsets[w + 1] - offsets[w] for w in words])
-        return pixels[rows].astype(float), labels[rows].astype(np.int64), np.concatenate([[0], np.cumsum(sizes)])
+    X, Y = data = load_letters()
+    words = np.flatnonzero(data.part == fold)
+    sizes = [len(Y[w]) for w in words]
+    return np.concatenate([X[w] for w in words]), np.concatenate([Y[w] for w in words]), np.concatenate([[0], np.cumsum(sizes)])
 
 
 def chain_potentials(x, y, offsets, n_states, loss, rescaling, epochs=30, reg=0.01, seed=0):
