@@ -209,50 +209,43 @@ def _take(graph, walk, h, count, product, pick, label, out):
 
 @njit
 def _attempt(run, graph, gains, walk, f_target, ahead, pick, label, out):
-    """The count program above the goal of `run`; False where it ran out of room."""
-    aim = counting.aim_at(counting.PRODUCT, True, run[counting.LAM], walk.scale, run[counting.GOAL], 0.0, 0.0)
-    room = _ROOM * gains.size + 64.0 if run[counting.FOLLOWING] > 0.0 else np.inf
-    count = _count_program(graph, gains, walk, aim, ahead, 1.0 - f_target, room, pick)
+    """The count program above the goal of `run`; returns what to do next."""
+    none = np.empty(0)
+    room = counting.room(run, _ROOM * gains.size + 64.0)
+    count = _count_program(graph, gains, walk, counting.aim_of(run, none), ahead, 1.0 - f_target, room, pick)
     if count == counting.UNDONE:
-        return False
+        return counting.ran_out(run, none)
     if count >= 0:
         h = 1.0 + _scored(graph, gains, walk, pick)[0] - f_target
-        if h * walk.scale * count > max(run[counting.VALUE], run[counting.THRESHOLD]):
-            run[counting.VALUE] = _take(graph, walk, h, count, True, pick, label, out)
-    counting.closed(run)
-    return True
+        counting.took(run, h, count, none)
+        if run[counting.BETTER]:
+            _take(graph, walk, h, count, True, pick, label, out)
+    return counting.closed(run)
 
 
 @njit
 def _slack(graph, gains, walk, f_target, lam, threshold, tol, label, out):
     """Exact argmax of h g with one counter: passes that close in on the supporting edge, and attempts at the count program."""
-    n = walk.y.size
+    n, none = walk.y.size, np.empty(0)
     worth_out, worth_in, ahead, pick = np.empty(n), np.empty(n), np.empty(gains.size + 1), np.empty(n, np.int64)
-    run = counting.started(lam, threshold, tol, walk.n_codes - 1.0)
-    out[5] = 0.0
-    while True:
-        _weighed(walk, run[counting.LAM], worth_out, worth_in)
-        backward(graph, gains, worth_out, worth_in, ahead)
-        out[5] += 1.0
-        what = counting.passed(run, 1.0 - f_target + ahead[0])
-        if what == counting.COUNT:
-            what = counting.STOP if _attempt(run, graph, gains, walk, f_target, ahead, pick, label, out) else counting.LABEL
-        if what == counting.LABEL:
+    run = counting.started(counting.PRODUCT, lam, threshold, tol, walk.n_codes - 1.0, walk.scale, none, 0)
+    out[5], what = 0.0, counting.AGAIN
+    while what != counting.STOP:
+        if what == counting.AGAIN:
+            _weighed(walk, run[counting.LAM], worth_out, worth_in)
+            backward(graph, gains, worth_out, worth_in, ahead)
+            out[5] += 1.0
+            what = counting.passed(run, 1.0 - f_target + ahead[0], none)
+        elif what == counting.LABEL:
             follow(graph, gains, worth_out, worth_in, ahead, pick)
             total, count = _scored(graph, gains, walk, pick)
-            h, g = 1.0 + total - f_target, walk.scale * count
-            if h * g > max(run[counting.VALUE], threshold):
-                run[counting.VALUE] = _take(graph, walk, h, count, True, pick, label, out)
-            what = counting.labelled(run, h, count, walk.scale)
-        if what == counting.COUNT:
-            if _attempt(run, graph, gains, walk, f_target, ahead, pick, label, out):
-                what = counting.STOP
-            else:
-                counting.advance(run)
-        if what == counting.STOP:
-            break
-    counting.finished(run, out)
-    return 1 if run[counting.VALUE] > 0.0 else 0
+            h = 1.0 + total - f_target
+            what = counting.labelled(run, h, count, none)
+            if run[counting.BETTER]:
+                _take(graph, walk, h, count, True, pick, label, out)
+        else:
+            what = _attempt(run, graph, gains, walk, f_target, ahead, pick, label, out)
+    return counting.finished(run, none, out)
 
 
 @njit
@@ -265,7 +258,7 @@ def _argmax(graph, gains, walk, f_target, mode, lam, lo, hi, pick):
         backward(graph, gains, worth_out, worth_in, ahead)
         follow(graph, gains, worth_out, worth_in, ahead, pick)
         return True
-    aim = counting.aim_at(mode, False, lam, walk.scale, -np.inf, lo, hi)
+    aim = counting.aim_over(mode, lam, walk.scale, lo, hi, np.empty(0))
     return _count_program(graph, gains, walk, aim, ahead, 1.0 - f_target, np.inf, pick) >= 0
 
 
@@ -311,7 +304,7 @@ def best_by_counting(rescaling, lam, threshold, tol, shared, pool, target, theta
     example, (graph, gains) = set_of(shared, pool, target, theta), _views(shared, pool)
     walk, result, pick = _walked(example, graph), carray(out, 6), np.empty(example.y.size, np.int64)
     f_target = _scored(graph, gains, walk, walk.y)[0]
-    aim = counting.aim_at(counting.PRODUCT if rescaling else counting.SUM, False, 1.0, walk.scale, -np.inf, 0.0, 0.0)
+    aim = counting.aim_over(counting.PRODUCT if rescaling else counting.SUM, 1.0, walk.scale, 0.0, 0.0, np.empty(0))
     count = _count_program(graph, gains, walk, aim, np.zeros(gains.size + 1), 1.0 - f_target, np.inf, pick)
     h = 1.0 + _scored(graph, gains, walk, pick)[0] - f_target
     result[3] = max(_take(graph, walk, h, count, rescaling == 1, pick, carray(label, pick.size), result), 0.0)
