@@ -12,6 +12,7 @@ from taut.kernels.asking import BAND, PLANE
 from taut.losses import F1, Cost, Hamming, Jaccard, Tabulated, ZeroOne
 from taut.structures import Chain, Custom, Hierarchy, Multiclass, MultiLabel, Potentials
 from taut.structures.batch import BatchResult
+from taut.structures.set_methods import Frontier
 
 MOST = 260  # labels of a tiny instance
 
@@ -180,13 +181,15 @@ def _sets(n):
     return np.indices((2,) * n).reshape(n, -1).T
 
 
-def _label_sets(rng, n, edges, n_labels, weights):
+def _label_sets(rng, n, edges, n_labels, weights, counts=True, method=None):
     structure, labels = MultiLabel(n_labels, edges=edges), _sets(n_labels)
+    if method is not None:  # tiny graphs would be enumerated
+        structure._method = method(n_labels, structure.edges)
     pairwise = numbers(rng, (structure.n_shared,))
     pairs = labels[:, structure.edges[:, 0]] * labels[:, structure.edges[:, 1]]
     unary = [numbers(rng, (n_labels,)) for _ in range(n)]
     thetas = [structure.potentials(row, pairwise) for row in unary]
-    loss, measure = of_sets(rng, n_labels, weights=weights)
+    loss, measure = of_sets(rng, n_labels, counts=counts, weights=weights)
     return drawn(rng, structure, loss, measure, labels, thetas, [labels @ row + pairs @ pairwise for row in unary])
 
 
@@ -201,6 +204,15 @@ def paired_labels(rng, n, real=False):
     pairs = np.argwhere(np.triu(np.ones((n_labels, n_labels)), 1))
     some = rng.permutation(pairs)[: rng.integers(1, len(pairs) + 1), :: rng.choice([-1, 1])]
     return _label_sets(rng, n, "full" if rng.random() < 0.5 else some, n_labels, rng.choice(["equal", "multiples", "real"]))
+
+
+def narrow_labels(rng, n, real=False):
+    """Forests and rings of labels, label by label."""
+    n_labels = int(rng.integers(2, 9))
+    forest = [[int(rng.integers(0, v)), v] for v in range(1, n_labels) if rng.random() < 0.8]
+    ring = [[v, (v + 1) % n_labels] for v in range(n_labels)] if n_labels > 2 else forest
+    edges = [forest, ring][rng.integers(2)] or [[0, 1]]
+    return _label_sets(rng, n, edges, n_labels, rng.choice(["equal", "multiples"]), counts=False, method=Frontier)
 
 
 def hierarchy(rng, n, real=False):
@@ -283,6 +295,7 @@ ROWS = {
     "multiclass": multiclass,
     "labels, no edges": independent_labels,
     "labels, edges": paired_labels,
+    "labels, narrow": narrow_labels,
     "chain": chain,
     "hierarchy": hierarchy,
     "custom": custom,

@@ -12,7 +12,7 @@ from numba import carray
 from .asking import CONE
 from .compiling import njit
 from .points import better, in_region
-from .sets import HEAD, WEIGHTS, copy_weights, loss, nothing, set_of, size_of, worth_of
+from .sets import HEAD, WEIGHTS, copy_weights, nothing, set_of, size_of, worth_of
 
 __all__ = ["answer", "best", "decode", "pairwise_scores", "prepare", "row_of", "unary_scores"]
 
@@ -223,12 +223,10 @@ def _heights(example, pairwise, low):
 
 
 @njit
-def _point(example, pairwise, label):
-    """h and g of a label set."""
-    h = pairwise[_index(label)] - pairwise[_index(example.y)]
-    for j in range(label.size):
-        h += (label[j] - example.y[j]) * example.unary[j]
-    return 1.0 + h, loss(example, label)
+def _point(upper, lower, pairwise, losses, kinds, index):
+    """h and g of a label set, to the bit as they were compared."""
+    a, b = index // lower.size, index % lower.size
+    return upper[a] + (lower[b] + pairwise[index]), losses[kinds[a] * lower.size + b]
 
 
 @njit
@@ -241,7 +239,7 @@ def _best(example, pairwise, tops, rescaling, lam, threshold, label, out):
     if index < 0:
         return 0
     _write(index, label)
-    h, g = _point(example, pairwise, label)
+    h, g = _point(upper, lower, pairwise, losses, kinds, index)
     value = h * g if rescaling else h - 1.0 + g
     if not value > threshold:
         return 0
@@ -282,7 +280,7 @@ def _answer(example, pairwise, tops, kind, lam, region, label, point):
     if index < 0:
         return 0
     _write(index, label)
-    point[0], point[1] = _point(example, pairwise, label)
+    point[0], point[1] = _point(upper, lower, pairwise, losses, kinds, index)
     return 1
 
 

@@ -35,11 +35,11 @@ def measured(loss: Loss, y: Ints) -> Measure | None:
         case ZeroOne():
             return _counted(COUNTS, (np.arange(n + 1) > 0).astype(np.float64))
         case Hamming(weights=None, normalize=normalize):
-            return _counted(LINEAR, np.arange(n + 1) / (n if normalize else 1.0))
+            return _counted(LINEAR, (1.0 / n if normalize else 1.0) * np.arange(n + 1, dtype=np.float64))
         case Hamming(normalize=normalize):
             weights = set_weights(loss, n)
             if (weights == weights[0]).all():
-                return _counted(LINEAR, np.arange(n + 1) * (1.0 / n if normalize else weights[0]))
+                return _counted(LINEAR, float(1.0 / n if normalize else weights[0]) * np.arange(n + 1, dtype=np.float64))
             return _weighted(weights, normalize)
         case F1() | Jaccard() | Tabulated():
             return _pairs(loss, n_positive, n)
