@@ -174,6 +174,30 @@ def test_dropped_attributes(write: Callable[..., Path]) -> None:
         load_arff(write(text), -1)
 
 
+@pytest.mark.parametrize(
+    ("keywords", "complaint"),
+    [
+        ({"labels": 2.5}, "`labels` must be a path, names, a number or None; it is 2.5"),
+        ({"labels": ["l", "l"]}, r"`labels` must differ; found \['l', 'l'\]"),
+        ({"labels": ["l"], "drop": ["x", "l"]}, "`drop` must not name labels; it names l"),
+        ({"labels": ["l"], "drop": ["y"]}, "expected an attribute 'y'; found none of this name"),
+        ({"labels": ["l"], "missing": "drop"}, '`missing` must be "raise"'),
+    ],
+    ids=str,
+)
+def test_wrong_calls(write: Callable[..., Path], keywords: Any, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        load_arff(write(ROWS), **keywords)
+    with pytest.raises(ValueError, match=complaint):
+        iter_arff(write(ROWS), **keywords)  # at the call, not at the first piece
+
+
+def test_comments_behind_attributes(write: Callable[..., Path]) -> None:
+    text = "@relation c\n@attribute x real % 5% of it\n@attribute k {a%,'}'}% two\n@attribute l {0,1} % {\n@data % now\n1,a%,1\n"
+    data = load_arff(write(text), -1)
+    assert data.feature_names == ["x", "k=a%", "k=}"] and data.X.tolist() == [[1, 1, 0]]
+
+
 def test_svmlight(write: Callable[..., Path]) -> None:
     data = load_svmlight(write(SVMLIGHT))
     assert data.label_names == [1, 2, 3] and data.Y.tolist() == [[1, 0, 1], [0, 0, 0], [0, 1, 0], [0, 0, 0]]
@@ -231,6 +255,12 @@ READERS: list[tuple[str, Callable[..., Dataset], Callable[..., Any]]] = [
     (CONLL, load_conll, iter_conll),
 ]
 IDS = ["dense", "tree", "graph", "sparse", "svmlight", "headed", "conll"]
+
+
+@pytest.mark.parametrize(("text", "load", "pieces"), READERS, ids=IDS)
+def test_pieces_have_rows(write: Callable[..., Path], text: str, load: Any, pieces: Any) -> None:
+    with pytest.raises(ValueError, match="`chunk` must be at least 1"):
+        pieces(write(text), chunk=0)  # at the call, not at the first piece
 
 
 @pytest.mark.parametrize(("text", "load", "pieces"), READERS, ids=IDS)
@@ -423,6 +453,8 @@ def test_svmlight_beyond_what_the_caller_knows(write: Callable[..., Path]) -> No
         load_svmlight(write(SVMLIGHT), n_features=5)
     with pytest.raises(DataError, match="line 4: expected labels among the 2 known ones; found 2"):
         load_svmlight(write(SVMLIGHT), labels=[1, 3])
+    with pytest.raises(ValueError, match="`labels` must differ; found 3 labels of 2 kinds"):
+        load_svmlight(write(SVMLIGHT), labels=[1, 3, 1])
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Ten thousand damaged files through every reader: a right answer or `DataError`; no other error, no hang, little memory."""
 
+import contextlib
 import gzip
 import re
 import sys
@@ -180,6 +181,26 @@ def test_ten_thousand_damaged_files(tmp_path: Path) -> None:
     assert sum(sum(counts.values()) for counts in outcomes.values()) == N_FILES, "an error without its file, or of great length"
     assert peak_megabytes() - before < MEGABYTES
     assert all(min(counts.values()) > 10 for counts in outcomes.values()), outcomes
+
+
+LONG = 60_000
+HOSTILE = ["9" * LONG + "x", " " * LONG + "'", "' " * LONG, " %" * LONG + "}", "a/" * LONG, "1:" * LONG, "-C " * LONG]
+HOSTILE += ["." * LONG, "{" * LONG, "1," * LONG, "1 " * LONG, "\\" * LONG, "e1" * LONG, "<a>" * LONG, "@" * LONG]
+
+
+@pytest.mark.parametrize("name", ["dense", "sparse", "labels", "tree", "graph", "svmlight", "headed", "conll"])
+def test_long_lines_take_the_time_of_reading_them(tmp_path: Path, name: str) -> None:
+    """Regular expressions that try every split of a text would take ten seconds and more."""
+    path = tmp_path / "long"
+    content, read = texts(tmp_path)[name]
+    marks = [found.start() for found in re.finditer(rb"\d|(?<=\n).|[{']", content)]
+    for at in marks[:: -(-len(marks) // 7)]:
+        for hostile in HOSTILE:
+            rewrite(path, content[:at] + hostile.encode() + content[at:])
+            start = time.perf_counter()
+            with contextlib.suppress(DataError):
+                read(path)
+            assert time.perf_counter() - start < SECONDS, (hostile[:5], content[:at][-30:])
 
 
 @pytest.mark.parametrize("kind", ["rows", "line", "labels", "nominal", "npz"])

@@ -66,6 +66,11 @@ def test_a_seed_gives_the_same_data(make: Callable[..., Generated]) -> None:
     assert not same(make(5, rng=3), make(5, rng=4))
 
 
-def test_a_wrong_length_is_refused() -> None:
+def test_wrong_sizes_are_refused() -> None:
     with pytest.raises(ValueError, match="`length` must be two whole numbers"):
         make_chain(length=(0, 3))
+    for make in MAKERS:
+        with pytest.raises(ValueError, match="`n_samples` must be at least 1"):
+            make(0)
+        with pytest.raises(ValueError, match="`n_features` must be at least 1; it is 0"):
+            make(5, 0)

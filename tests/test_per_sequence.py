@@ -105,6 +105,12 @@ def test_windows_are_what_they_say(sentence: list[tuple[str, str]]) -> None:
         assert found == {k: v for k, v in expected.items() if v is not None} | ends
 
 
+@pytest.mark.parametrize("token", ["The", ("The",), ("The", "DT", "B-NP")], ids=len)
+def test_tokens_have_one_text_per_column(token: Any) -> None:
+    with pytest.raises(ValueError, match=r"`sentence\[1\]` must have one text per column, \('w', 'pos'\)"):
+        window_features([("It", "PRP"), token])
+
+
 @pytest.mark.parametrize("template", ["w", "w[]", "w[x]", "x[0]", "w[0]|", ""])
 def test_wrong_templates(template: str) -> None:
     with pytest.raises(ValueError, match="a template must be parts"):

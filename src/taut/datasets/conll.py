@@ -7,6 +7,7 @@ from itertools import islice
 from .errors import DataError
 from .lines import PathLike, lines
 from .record import Dataset
+from .size import check_chunk
 
 __all__ = ["iter_conll", "load_conll"]
 
@@ -37,9 +38,9 @@ def load_conll(path: PathLike, *, encoding: str = "utf-8") -> Dataset:
 
 def iter_conll(path: PathLike, *, chunk: int = 10_000, encoding: str = "utf-8") -> Iterator[Dataset]:
     """Read what :func:`load_conll` reads, `chunk` sentences at a time, in memory for these."""
+    check_chunk(chunk)
     sentences = _sentences(path, encoding)
-    while batch := list(islice(sentences, chunk)):
-        yield _assembled(iter(batch))
+    return (_assembled(iter(batch)) for batch in iter(lambda: list(islice(sentences, chunk)), []))
 
 
 def _assembled(sentences: Iterator[Sentence]) -> Dataset:

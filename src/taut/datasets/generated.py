@@ -156,9 +156,13 @@ def make_chain(
 
 def _weights(rng: np.random.Generator, n_labels: int, n_features: int) -> tuple[Reals, Reals]:
     """Of scores with mean 0 and variance about 1."""
+    if n_features < 1:
+        raise ValueError(f"`n_features` must be at least 1; it is {n_features}.")
     return rng.normal(size=(n_labels, n_features)) / np.sqrt(n_features), np.zeros(n_labels)
 
 
 def _scores(rng: np.random.Generator, coef: Reals, intercept: Reals, n_rows: int, noise: float) -> tuple[Reals, Reals]:
+    if n_rows < 1:
+        raise ValueError("`n_samples` must be at least 1.")
     rows = rng.normal(size=(n_rows, coef.shape[1]))
     return rows, rows @ coef.T + intercept + noise * rng.normal(size=(n_rows, len(coef)))

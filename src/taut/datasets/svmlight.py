@@ -13,7 +13,7 @@ import scipy.sparse
 from .errors import DataError
 from .lines import PathLike, lines
 from .record import Dataset
-from .size import check_size
+from .size import check_chunk, check_size
 
 __all__ = ["iter_svmlight", "load_svmlight"]
 
@@ -55,7 +55,7 @@ def load_svmlight(
     """
     header, rows = _opened(path, zero_based, encoding)
     every = list(rows)
-    columns = _columns(path, header, every, n_features, labels)
+    columns = _columns(header, every, n_features, labels)
     return _assembled(path, every, columns)
 
 
@@ -73,12 +73,12 @@ def iter_svmlight(
     Where neither `n_features` and `labels` nor a header say which columns there are, the file is read twice: first to
     find out.
     """
+    check_chunk(chunk)
     header, rows = _opened(path, zero_based, encoding)
     known = n_features is not None and labels is not None
-    columns = _columns(path, header, () if known or header else rows, n_features, labels)
+    columns = _columns(header, () if known or header else rows, n_features, labels)
     _, rows = _opened(path, zero_based, encoding)
-    while batch := list(islice(rows, chunk)):
-        yield _assembled(path, batch, columns)
+    return (_assembled(path, batch, columns) for batch in iter(lambda: list(islice(rows, chunk)), []))
 
 
 class _Row(NamedTuple):
@@ -143,10 +143,10 @@ def _at_fault(text: str) -> str:
     return next((token for token in text.split()[text[0] != " " :] if not PAIR.fullmatch(token)), text)
 
 
-def _columns(
-    path: PathLike, header: _Columns | None, rows: Iterable[_Row], n_features: int | None, labels: Sequence[int] | None
-) -> _Columns:
+def _columns(header: _Columns | None, rows: Iterable[_Row], n_features: int | None, labels: Sequence[int] | None) -> _Columns:
     """What the caller says, else the header, else what the rows hold."""
+    if labels is not None and len(set(labels)) < len(labels):
+        raise ValueError(f"`labels` must differ; found {len(labels)} labels of {len(set(labels))} kinds.")
     greatest, found = -1, set[int]()
     for row in rows:
         greatest = max(greatest, max(row.indices, default=-1))

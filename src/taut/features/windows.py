@@ -41,6 +41,9 @@ def window_features(
     [{'w[0]': 'The', 'first': True}, {'w[0]': 'cat', 'pos[-1]|pos[0]': 'DT|NN', 'last': True}]
     """
     parsed = _parsed(tuple(templates), tuple(columns))
+    for t, token in enumerate(sentence):
+        if isinstance(token, str) or len(token) != len(columns):
+            raise ValueError(f"`sentence[{t}]` must have one text per column, {tuple(columns)}; it is {token!r}. Set `columns`.")
     features: list[dict[str, str | bool]] = [{} for _ in sentence]
     for template, parts in parsed:
         before, after = max(-min(at for _, at in parts), 0), max(max(at for _, at in parts), 0)

@@ -47,7 +47,7 @@ def header(path: PathLike, numbered: Iterator[tuple[int, str]]) -> Header:
                 relation = _unquoted("".join(rest))
             case "@attribute":
                 attributes.append(_attribute(path, line, "".join(rest)))
-            case "@data" if attributes and not rest:
+            case "@data" if attributes and (not rest or rest[0][0] == "%"):
                 return Header(relation, attributes)
             case _:
                 raise DataError(path, line, "@relation, @attribute, or @data after them", text)
@@ -89,15 +89,16 @@ def _attribute(path: PathLike, line: int, text: str) -> Attribute:
     match = _NAMED.fullmatch(text)
     name, kind = (_unquoted(match[1]), match[2].strip()) if match else ("", "")
     word, _, rest = kind.partition(" ")
-    if word.lower() in _NUMERIC and not rest:
+    if word.lower() in _NUMERIC and (not rest or rest.lstrip()[0] == "%"):
         return Attribute(name, "numeric", (), "", line)
     if word.lower() in _TEXT:
         return Attribute(name, "text", (), "", line)
     if word.lower() == "hierarchical" and rest:
         return Attribute(name, "hierarchical", (), rest.strip(), line)
-    if kind[:1] == "{" and kind[-1:] == "}":
+    listed, _, behind = kind.rpartition("}")
+    if listed[:1] == "{" and behind.lstrip()[:1] in ("", "%"):
         try:
-            values = tuple(fields_of(kind[1:-1]))
+            values = tuple(fields_of(listed[1:]))
         except ValueError as error:
             raise DataError(path, line, "{value, value}", f"{error}") from None
         if all(values) and len(set(values)) == len(values):

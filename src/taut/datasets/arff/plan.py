@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -68,10 +68,16 @@ def plan_of(
         if not at:
             raise DataError(path, None, f"{k} labels among {len(attributes)} attributes", "a number out of range")
         names = [attributes[i].name for i in at]
-    else:
+    elif isinstance(labels, (Iterable, os.PathLike)):
         names, edges = label_file(labels) if isinstance(labels, (str, os.PathLike)) else (list(labels), [])
         at = [_position(path, position, name) for name in names]
         hierarchy = np.array(edges, np.int64) if edges else None
+        if len(set(at)) < len(at):
+            raise ValueError(f"`labels` must differ; found {names}.")
+    else:
+        raise ValueError(f"`labels` must be a path, names, a number or None; it is {labels!r}.")
+    if both := sorted(dropped & set(at)):
+        raise ValueError(f"`drop` must not name labels; it names {', '.join(attributes[i].name for i in both)}.")
     features = [i for i in range(len(attributes)) if i not in {*at, class_at} and i not in dropped]
     for i in features:
         if attributes[i].kind not in ("numeric", "nominal"):

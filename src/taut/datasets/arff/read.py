@@ -7,6 +7,7 @@ from typing import Literal
 from ..errors import DataError
 from ..lines import PathLike, lines
 from ..record import Dataset
+from ..size import check_chunk
 from .header import header
 from .matrices import assembled
 from .plan import Labels, Missing, Plan, plan_of
@@ -68,9 +69,9 @@ def iter_arff(
     """Read what :func:`load_arff` reads, `chunk` rows at a time, in memory for these."""
     if missing not in ("raise", "nan"):
         raise ValueError(f'`missing` must be "raise" or "nan" (means need the whole file); it is {missing!r}.')
+    check_chunk(chunk)
     plan, rows = _opened(path, labels, missing, drop, encoding)
-    for first in rows:
-        yield assembled(path, plan, chain([first], islice(rows, chunk - 1)))
+    return (assembled(path, plan, chain([first], islice(rows, chunk - 1))) for first in rows)
 
 
 def _opened(

@@ -13,7 +13,7 @@ from .plan import Plan
 
 __all__ = ["Row", "dense_row", "sparse_row"]
 
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
+_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 
 
 class Row(NamedTuple):
