@@ -181,7 +181,7 @@ def _sets(n):
     return np.indices((2,) * n).reshape(n, -1).T
 
 
-def _label_sets(rng, n, edges, n_labels, weights, counts=True, method=None):
+def _label_sets(rng, n, edges, n_labels, weights, method=None):
     structure, labels = MultiLabel(n_labels, edges=edges), _sets(n_labels)
     if method is not None:  # tiny graphs would be enumerated
         structure._method = method(n_labels, structure.edges)
@@ -189,7 +189,7 @@ def _label_sets(rng, n, edges, n_labels, weights, counts=True, method=None):
     pairs = labels[:, structure.edges[:, 0]] * labels[:, structure.edges[:, 1]]
     unary = [numbers(rng, (n_labels,)) for _ in range(n)]
     thetas = [structure.potentials(row, pairwise) for row in unary]
-    loss, measure = of_sets(rng, n_labels, counts=counts, weights=weights)
+    loss, measure = of_sets(rng, n_labels, weights=weights)
     return drawn(rng, structure, loss, measure, labels, thetas, [labels @ row + pairs @ pairwise for row in unary])
 
 
@@ -212,7 +212,7 @@ def narrow_labels(rng, n, real=False):
     forest = [[int(rng.integers(0, v)), v] for v in range(1, n_labels) if rng.random() < 0.8]
     ring = [[v, (v + 1) % n_labels] for v in range(n_labels)] if n_labels > 2 else forest
     edges = [forest, ring][rng.integers(2)] or [[0, 1]]
-    return _label_sets(rng, n, edges, n_labels, rng.choice(["equal", "multiples"]), counts=False, method=Frontier)
+    return _label_sets(rng, n, edges, n_labels, rng.choice(["equal", "multiples"]), Frontier)
 
 
 def hierarchy(rng, n, real=False):

@@ -17,7 +17,7 @@ from . import counting
 from .asking import BAND, CONE, GREATEST_H, PLANE
 from .compiling import njit
 from .heap import grown
-from .sets import HEAD, LINEAR, WEIGHTS, copy_weights, set_of, size_of
+from .sets import COUNTS, HEAD, WEIGHTS, copy_weights, set_of, size_of
 from .subsets import unary_scores
 
 __all__ = ["answer", "best", "best_by_counting", "decode", "edge_gains", "prepare"]
@@ -37,13 +37,21 @@ class Graph(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """One example along the order: unary scores, true labels, counts of a wrong label, how many codes there are, the scale."""
+    """One example along the order.
+
+    Unary scores and true labels; what a wrong label adds to the code, whether it pays the second multiplier of a pass, and how
+    often; the number of codes; the scale of a counted loss, or `losses` by code with their step.
+    """
 
     unary: Any
     y: Any
     step: Any
+    second: Any
+    times: Any
     n_codes: int
     scale: float
+    losses: Any
+    pair: int
 
 
 @njit
@@ -102,27 +110,40 @@ def decode(graph, gains, unary, clamp, label):
 
 @njit
 def _walked(example, graph):
-    """The example along the order. Counts are codes: of the table's places, or whole weights."""
+    """The example along the order. Zero-one loss has two codes; other tables have theirs, of both counts of errors."""
     n = example.y.size
-    unary, y, step, total = np.empty(n), np.empty(n, np.int64), np.ones(n, np.int64), 0
+    unary, y, step, second, times = np.empty(n), np.empty(n, np.int64), np.ones(n, np.int64), np.zeros(n, np.bool_), np.ones(n)
+    losses, total = example.table[:0], 0
     for t in range(n):
         j = graph.order[t]
         unary[t], y[t] = example.unary[j], example.y[j]
         if example.kind == WEIGHTS:
             step[t] = int(example.table[j])
+            times[t] = example.table[j]
+        elif example.kind == COUNTS:
+            step[t] = example.step_fn if y[t] else example.step_fp
+            second[t] = y[t] > 0 and example.step_fn != example.step_fp
         total += step[t]
-    if example.kind == WEIGHTS:
-        return Walk(unary, y, step, total + 1, example.table[n])
-    if example.kind == LINEAR:
-        return Walk(unary, y, step, total + 1, example.table[1])
-    return Walk(unary, y, step, 2, example.table[example.offset + 1])  # zero-one: whether anything is wrong
+    n_codes, scale = total + 1, example.table[n] if example.kind == WEIGHTS else example.table[1]
+    if example.kind != COUNTS:
+        return Walk(unary, y, step, second, times, n_codes, scale, losses, 0)
+    losses = example.table[example.offset : example.offset + n_codes]
+    for c in range(1, n_codes):
+        if losses[0] != 0.0 or losses[c] != losses[1] or example.step_fn != example.step_fp:
+            return Walk(unary, y, step, second, times, n_codes, 0.0, losses, example.step_fp)
+    return Walk(unary, y, step, second, times, 2, losses[1], losses[:0], 0)
 
 
 @njit
-def _weighed(walk, lam, out, taken):
-    """What labels are worth in h + lam g."""
+def _loss(walk, code):
+    return walk.losses[code] if walk.losses.size else walk.scale * code
+
+
+@njit
+def _weighed(walk, a, b, out, taken):
+    """What labels are worth where a wrong one is paid a or b."""
     for t in range(walk.y.size):
-        x = lam * walk.scale * walk.step[t]
+        x = (b if walk.second[t] else a) * walk.times[t]
         out[t] = x if walk.y[t] else 0.0
         taken[t] = walk.unary[t] if walk.y[t] else walk.unary[t] + x
 
@@ -198,88 +219,92 @@ def _count_program(graph, gains, walk, aim, ahead, base, room, pick):
 
 
 @njit
-def _take(graph, walk, h, count, product, pick, label, out):
-    """Write a label and its point; returns its value."""
-    g = walk.scale * count
-    out[0], out[1], out[2] = h, g, h * g if product else h - 1.0 + g
+def _take(graph, walk, h, code, pick, label, out):
+    """Write a label and its point."""
+    out[0], out[1] = h, _loss(walk, code)
     for t in range(pick.size):
         label[graph.order[t]] = pick[t]
-    return out[2]
 
 
 @njit
 def _attempt(run, graph, gains, walk, f_target, ahead, pick, label, out):
     """The count program above the goal of `run`; returns what to do next."""
-    none = np.empty(0)
     room = counting.room(run, _ROOM * gains.size + 64.0)
-    count = _count_program(graph, gains, walk, counting.aim_of(run, none), ahead, 1.0 - f_target, room, pick)
-    if count == counting.UNDONE:
-        return counting.ran_out(run, none)
-    if count >= 0:
+    aim = counting.aim_of(run, walk.losses)
+    code = _count_program(graph, gains, walk, aim, ahead, 1.0 - f_target, room, pick)
+    if code == counting.UNDONE:
+        return counting.ran_out(run, walk.losses)
+    if code >= 0:
         h = 1.0 + _scored(graph, gains, walk, pick)[0] - f_target
-        counting.took(run, h, count, none)
+        counting.took(run, h, code, walk.losses)
         if run[counting.BETTER]:
-            _take(graph, walk, h, count, True, pick, label, out)
+            _take(graph, walk, h, code, pick, label, out)
     return counting.closed(run)
 
 
 @njit
-def _slack(graph, gains, walk, f_target, lam, threshold, tol, label, out):
-    """Exact argmax of h g with one counter: passes that close in on the supporting edge, and attempts at the count program."""
-    n, none = walk.y.size, np.empty(0)
+def _search(graph, gains, walk, f_target, mode, lam, threshold, tol, label, out):
+    """The exact argmax of h g above the threshold, with `tol` a label within it and the bound; or of h + lam g."""
+    n = walk.y.size
     worth_out, worth_in, ahead, pick = np.empty(n), np.empty(n), np.empty(gains.size + 1), np.empty(n, np.int64)
-    run = counting.started(counting.PRODUCT, lam, threshold, tol, walk.n_codes - 1.0, walk.scale, none, 0)
+    run = counting.started(mode, lam, threshold, tol, walk.n_codes - 1.0, walk.scale, walk.losses, walk.pair)
     out[5], what = 0.0, counting.AGAIN
     while what != counting.STOP:
         if what == counting.AGAIN:
-            _weighed(walk, run[counting.LAM], worth_out, worth_in)
+            _weighed(walk, run[counting.A], run[counting.B], worth_out, worth_in)
             backward(graph, gains, worth_out, worth_in, ahead)
             out[5] += 1.0
-            what = counting.passed(run, 1.0 - f_target + ahead[0], none)
+            what = counting.passed(run, 1.0 - f_target + ahead[0], walk.losses)
         elif what == counting.LABEL:
             follow(graph, gains, worth_out, worth_in, ahead, pick)
-            total, count = _scored(graph, gains, walk, pick)
+            total, code = _scored(graph, gains, walk, pick)
             h = 1.0 + total - f_target
-            what = counting.labelled(run, h, count, none)
+            what = counting.labelled(run, h, code, walk.losses)
             if run[counting.BETTER]:
-                _take(graph, walk, h, count, True, pick, label, out)
+                _take(graph, walk, h, code, pick, label, out)
         else:
             what = _attempt(run, graph, gains, walk, f_target, ahead, pick, label, out)
-    return counting.finished(run, none, out)
+    return counting.finished(run, walk.losses, out)
 
 
 @njit
-def _argmax(graph, gains, walk, f_target, mode, lam, lo, hi, pick):
-    """The labeling of greatest `mode`: a pass where h + lam g is a sum over labels, else the plain count program."""
-    n = walk.y.size
-    worth_out, worth_in, ahead = np.empty(n), np.empty(n), np.zeros(gains.size + 1)
-    if (mode == counting.SUM and walk.n_codes > 2) or lam == 0.0:
-        _weighed(walk, lam, worth_out, worth_in)
-        backward(graph, gains, worth_out, worth_in, ahead)
-        follow(graph, gains, worth_out, worth_in, ahead, pick)
-        return True
-    aim = counting.aim_over(mode, lam, walk.scale, lo, hi, np.empty(0))
-    return _count_program(graph, gains, walk, aim, ahead, 1.0 - f_target, np.inf, pick) >= 0
+def _over_all(graph, gains, walk, f_target, mode, lam, lo, hi, label, out):
+    """The plain count program over all (state, code) pairs. Returns whether there is a label."""
+    pick, ahead = np.empty(walk.y.size, np.int64), np.zeros(gains.size + 1)
+    aim = counting.aim_over(mode, lam, walk.scale, lo, hi, walk.losses)
+    code = _count_program(graph, gains, walk, aim, ahead, 1.0 - f_target, np.inf, pick)
+    if code >= 0:
+        _take(graph, walk, 1.0 + _scored(graph, gains, walk, pick)[0] - f_target, code, pick, label, out)
+    return code >= 0
+
+
+@njit
+def _valued(rescaling, threshold, out):
+    """Complete an exact answer that holds h and g. Returns whether it beats the threshold."""
+    out[2] = out[0] * out[1] if rescaling else out[0] - 1.0 + out[1]
+    out[3] = max(out[2], 0.0)
+    if out[2] > threshold:
+        return 1
+    out[0], out[1], out[2] = 1.0, 0.0, 0.0
+    return 0
 
 
 @njit
 def _best(graph, gains, walk, rescaling, lam, threshold, tol, label, out):
-    n = walk.y.size
     f_target = _scored(graph, gains, walk, walk.y)[0]
     out[0], out[1], out[2], out[3], out[4], out[5] = 1.0, 0.0, 0.0, 0.0, lam, 1.0
-    if rescaling and walk.n_codes > 2:
-        return _slack(graph, gains, walk, f_target, lam, threshold, tol, label, out)
-    pick = np.empty(n, np.int64)
-    mode = counting.PRODUCT if rescaling else counting.SUM
-    _argmax(graph, gains, walk, f_target, mode, 1.0, 0.0, 0.0, pick)
-    total, count = _scored(graph, gains, walk, pick)
-    h, g = 1.0 + total - f_target, walk.scale * count
-    value = h * g if rescaling else h - 1.0 + g
-    out[3] = max(value, 0.0)
-    if not value > threshold:
-        return 0
-    _take(graph, walk, h, count, rescaling == 1, pick, label, out)
-    return 1
+    if walk.n_codes == 2:  # two codes a state: nothing is left to search
+        mode = counting.PRODUCT if rescaling else counting.SUM
+        _over_all(graph, gains, walk, f_target, mode, 1.0, 0.0, 0.0, label, out)
+    elif rescaling:
+        found = _search(graph, gains, walk, f_target, counting.PRODUCT, lam, threshold, tol, label, out)
+        if found:
+            out[2] = out[0] * out[1]
+        return found
+    else:
+        _search(graph, gains, walk, f_target, counting.SUM, 1.0, 0.0, 0.0, label, out)
+        out[4] = lam
+    return _valued(rescaling, threshold, out)
 
 
 @njit
@@ -302,36 +327,42 @@ def best(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out
 def best_by_counting(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
     """The plain count program, the named baseline (after Bauer et al., 2014): all (state, count) pairs. O(L^2 states)."""
     example, (graph, gains) = set_of(shared, pool, target, theta), _views(shared, pool)
-    walk, result, pick = _walked(example, graph), carray(out, 6), np.empty(example.y.size, np.int64)
-    f_target = _scored(graph, gains, walk, walk.y)[0]
-    aim = counting.aim_over(counting.PRODUCT if rescaling else counting.SUM, 1.0, walk.scale, 0.0, 0.0, np.empty(0))
-    count = _count_program(graph, gains, walk, aim, np.zeros(gains.size + 1), 1.0 - f_target, np.inf, pick)
-    h = 1.0 + _scored(graph, gains, walk, pick)[0] - f_target
-    result[3] = max(_take(graph, walk, h, count, rescaling == 1, pick, carray(label, pick.size), result), 0.0)
+    walk, result = _walked(example, graph), carray(out, 6)
+    f_target, mode = _scored(graph, gains, walk, walk.y)[0], counting.PRODUCT if rescaling else counting.SUM
+    _over_all(graph, gains, walk, f_target, mode, 1.0, 0.0, 0.0, carray(label, example.y.size), result)
     result[4], result[5] = lam, 1.0
-    if result[2] > threshold:
-        return 1
-    result[0], result[1], result[2] = 1.0, 0.0, 0.0
-    return 0
+    return _valued(rescaling, threshold, result)
+
+
+@njit
+def _most_h(graph, gains, walk, f_target, label, out):
+    """The greatest h, as `decode` finds it: one pass without bonuses."""
+    n = walk.y.size
+    worth_out, worth_in, ahead, pick = np.empty(n), np.empty(n), np.empty(gains.size + 1), np.empty(n, np.int64)
+    _weighed(walk, 0.0, 0.0, worth_out, worth_in)
+    backward(graph, gains, worth_out, worth_in, ahead)
+    follow(graph, gains, worth_out, worth_in, ahead, pick)
+    total, code = _scored(graph, gains, walk, pick)
+    _take(graph, walk, 1.0 + total - f_target, code, pick, label, out)
 
 
 def answer(kind, lam, region, shared, pool, target, theta, label, point):
-    """The lambda-oracle and bands of loss; see `asking`. A plane is one pass, a band a count program."""
+    """The lambda-oracle and bands of loss; see `asking`. A plane of a counted loss is one pass, a band a count program."""
     if kind == CONE:
         return -1
     example, (graph, gains) = set_of(shared, pool, target, theta), _views(shared, pool)
-    walk, ends, spot = _walked(example, graph), carray(region, 2), carray(point, 2)
-    pick, mode = np.empty(example.y.size, np.int64), counting.MOST
-    f_target = _scored(graph, gains, walk, walk.y)[0]
-    if kind == BAND:
-        mode = counting.BAND
-    elif kind in (PLANE, GREATEST_H):
-        mode = counting.SUM
-    if not _argmax(graph, gains, walk, f_target, mode, 0.0 if kind == GREATEST_H else lam, ends[0], ends[1], pick):
+    walk, ends, out, kept = _walked(example, graph), carray(region, 2), np.empty(6), carray(label, example.y.size)
+    f_target, found = _scored(graph, gains, walk, walk.y)[0], True
+    if kind == GREATEST_H:
+        _most_h(graph, gains, walk, f_target, kept, out)
+    elif kind == PLANE and walk.n_codes > 2:
+        _search(graph, gains, walk, f_target, counting.SUM, lam, 0.0, 0.0, kept, out)
+    else:
+        mode = counting.BAND if kind == BAND else counting.SUM if kind == PLANE else counting.MOST
+        found = _over_all(graph, gains, walk, f_target, mode, lam, ends[0], ends[1], kept, out)
+    if not found:
         return 0
-    total, count = _scored(graph, gains, walk, pick)
-    spot[0], spot[1] = 1.0 + total - f_target, walk.scale * count
-    _take(graph, walk, spot[0], count, True, pick, carray(label, pick.size), np.empty(3))
+    carray(point, 2)[0], carray(point, 2)[1] = out[0], out[1]
     return 1
 
 

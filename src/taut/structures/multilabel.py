@@ -22,8 +22,8 @@ class MultiLabel(Structure):
     """Sets of `n_labels` labels; the score is unary @ y plus the weight of every pair of `edges` that is active.
 
     How it answers depends on the graph. Without edges: sorted flips, any loss of the counts of false positives and negatives, any
-    number of labels. Trees and other narrow graphs: label by label, one pass and a pruned count program, Hamming with commensurable
-    weights and zero-one. Other graphs up to 22 labels: enumeration, any loss.
+    number of labels. Trees and other narrow graphs: label by label, one pass and a pruned count program, the same losses, and
+    weights with a common unit. Other graphs up to 22 labels: enumeration, any loss.
     """
 
     def __init__(self, n_labels: int, edges: str | npt.ArrayLike = "none") -> None:

@@ -10,7 +10,7 @@ from ..kernels.sets import COUNTS, LINEAR, WEIGHTS
 from ..losses import F1, Hamming, Jaccard, Loss, Tabulated, ZeroOne, commensurable, count_table
 from .batch import finite
 
-__all__ = ["Measure", "is_zero_one", "measured", "set_loss", "set_weights"]
+__all__ = ["Measure", "measured", "set_loss", "set_weights"]
 
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -64,12 +64,6 @@ def _weighted(weights: Reals, normalize: bool) -> Measure:
 
 def _counted(kind: int, table: Reals) -> Measure:
     return Measure(kind, table, 1, 1, np.unique(table))
-
-
-def is_zero_one(measure: Measure) -> bool:
-    """Whether a loss only tells right from wrong."""
-    table = measure.table
-    return measure.step_fp == measure.step_fn == 1 and table[0] == 0.0 and bool((table[1:] == table[1]).all())
 
 
 def set_weights(loss: Hamming, n: int) -> Reals:

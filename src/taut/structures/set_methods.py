@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from ..kernels import frontier, independent, subsets
 from ..kernels.asking import BAND, CONE, GREATEST_G, GREATEST_H, PLANE
-from ..kernels.sets import LINEAR, WEIGHTS
+from ..kernels.sets import WEIGHTS
 from .batch import Potentials
 from .frontiers import MOST_STATES, frontier_words
-from .set_losses import Measure, is_zero_one
+from .set_losses import Measure
 
 __all__ = ["SetMethod", "method_for"]
 
@@ -181,7 +181,7 @@ class Enumerated:
 class Frontier:
     """Graphs of small width, trees among them: label by label."""
 
-    offers = "Hamming with weights that are multiples of a common unit, and ZeroOne"
+    offers = "Hamming with weights that are multiples of a common unit, ZeroOne, F1, Jaccard and Tabulated"
     kinds = _BANDS
     kernels = frontier
 
@@ -199,7 +199,7 @@ class Frontier:
             numbers = measure.table[:-1]
             whole = bool((numbers == np.floor(numbers)).all())
             return whole and self.widest * (numbers.sum() + 1) <= _MOST_SLOTS
-        return is_zero_one(measure) or (measure.kind == LINEAR and self.widest * (self.n + 1) <= _MOST_SLOTS)
+        return self.widest * measure.table.size <= _MOST_SLOTS
 
     def common(self, weights: Reals) -> Reals:
         gains = np.zeros(self.n_states - 1)
