@@ -210,7 +210,7 @@ def test_svmlight(write: Callable[..., Path]) -> None:
 def test_svmlight_with_a_header(write: Callable[..., Path]) -> None:
     data = load_svmlight(write(HEADED))
     assert data.X.toarray().tolist() == [[0.5, 0, 0, 0, 1], [0, 0, 0, 2, 0], [0, 1, 0, 0, 0]]
-    assert data.label_names == [0, 1, 2] and data.Y.tolist() == [[0, 0, 1], [1, 1, 0], [0, 0, 0]]
+    assert list(data.label_names) == [0, 1, 2] and data.Y.tolist() == [[0, 0, 1], [1, 1, 0], [0, 0, 0]]
 
 
 def test_conll(write: Callable[..., Path]) -> None:
@@ -439,7 +439,7 @@ def test_broken_label_files(write: Callable[..., Path], xml: str, line: int | No
         ("1 3 3\n0 3:1\n", 2, "at most 3 features", "index 3, counted from 0"),
         ("1 3 3\n3 0:1\n", 2, "labels among the 3 known ones", "3"),
         ("9 9999999999 3\n", 1, "at most 2147483647 columns", "9 9999999999 3"),
-        ("1 3 2000000000\n0 0:1\n", None, "at most 2**28 entries of Y at once", "1 rows x 2000000000 columns"),
+        ("1 3 2000000000\n0 0:1\n", None, "at most 256 MiB of Y", "1 rows x 2000000000 columns"),
     ],
 )
 def test_broken_svmlight(write: Callable[..., Path], text: str, line: int | None, expected: str, found: str) -> None:

@@ -17,7 +17,7 @@ MAX_LINE = 2**26  # characters: a longer line is a damaged file, or a few bytes 
 
 
 def lines(path: PathLike, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
-    r"""Number and text of each line, without the end of line (\\n, \\r\\n or \\r) and without a byte order mark.
+    r"""Number and text of each line, without the end of line (\n, \r\n or \r) and without a byte order mark.
 
     What the file is, gzip or text, is read off its first two bytes, not off its name.
     """

@@ -25,7 +25,7 @@ class Dataset:
         list of labels per example.
     feature_names : list of str, or None
         One per column of X.
-    label_names : list, or None
+    label_names : list or range, or None
         One per column of Y, or what the integers in Y stand for.
     hierarchy : array (m, 2), or None
         Edges from parent to child between columns of Y.
@@ -50,4 +50,4 @@ class Dataset:
 
 
 def _size(value: Any) -> str:
-    return f"{len(value)}" if isinstance(value, list) else " x ".join(map(str, value.shape))
+    return " x ".join(map(str, value.shape)) if hasattr(value, "shape") else f"{len(value)}"

@@ -5,15 +5,14 @@ from .lines import PathLike
 
 __all__ = ["check_chunk", "check_size"]
 
-MAX_ENTRIES = 2**28
+MAX_BYTES = 2**28
 
 
-def check_size(path: PathLike, what: str, n_rows: int, n_columns: int) -> None:
-    """Refuse a dense matrix that is not spelt out in the file, such as labels that are listed by name, and is huge."""
-    if n_rows * n_columns > MAX_ENTRIES:
-        raise DataError(
-            path, None, f"at most 2**28 entries of {what} at once (read it in chunks)", f"{n_rows} rows x {n_columns} columns"
-        )
+def check_size(path: PathLike, what: str, n_rows: int, n_columns: int, item: int = 1) -> None:
+    """Refuse a huge dense matrix, of `item` bytes an entry, that is not spelt out in the file, such as labels listed by name."""
+    if n_rows * n_columns * item > MAX_BYTES:
+        found = f"{n_rows} rows x {n_columns} columns"
+        raise DataError(path, None, f"at most 256 MiB of {what} (`iter_...` reads less at once)", found)
 
 
 def check_chunk(chunk: int) -> None:

@@ -158,13 +158,15 @@ def _columns(header: _Columns | None, rows: Iterable[_Row], n_features: int | No
 def _assembled(path: PathLike, rows: list[_Row], columns: _Columns) -> Dataset:
     n_features, labels = columns
     check_size(path, "Y", len(rows), len(labels))
-    column = {label: j for j, label in enumerate(labels)}
+    # the labels of a header are a range, and as many as it likes to state
+    column = labels.index if isinstance(labels, range) else {label: j for j, label in enumerate(labels)}.__getitem__
     Y = np.zeros((len(rows), len(labels)), np.int8)
     for y, row in zip(Y, rows, strict=True):
         for label in row.labels:
-            if label not in column:
-                raise DataError(path, row.line, f"labels among the {len(labels)} known ones", f"{label}")
-            y[column[label]] = 1
+            try:
+                y[column(label)] = 1
+            except (KeyError, ValueError):
+                raise DataError(path, row.line, f"labels among the {len(labels)} known ones", f"{label}") from None
         if row.indices and max(row.indices) >= n_features:
             raise DataError(path, row.line, f"at most {n_features} features", f"index {max(row.indices)}, counted from 0")
         if not all(map(isfinite, row.values)):
@@ -174,4 +176,4 @@ def _assembled(path: PathLike, rows: list[_Row], columns: _Columns) -> Dataset:
     indices = np.frombuffer(b"".join(row.indices.tobytes() for row in rows), np.int32)
     X = scipy.sparse.csr_array((data.copy(), indices.copy(), indptr), shape=(len(rows), n_features))
     X.sort_indices()
-    return Dataset(X, Y, label_names=list(labels))
+    return Dataset(X, Y, label_names=labels)

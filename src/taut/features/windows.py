@@ -6,7 +6,7 @@ from functools import lru_cache
 
 __all__ = ["CHUNKING", "window_features"]
 
-# The templates that CRFsuite's example and CRF++'s use for the chunks of CoNLL-2000.
+#: The templates that CRFsuite's example and CRF++'s use for the chunks of CoNLL-2000.
 CHUNKING = (
     *("w[-2]", "w[-1]", "w[0]", "w[1]", "w[2]", "w[-1]|w[0]", "w[0]|w[1]"),
     *("pos[-2]", "pos[-1]", "pos[0]", "pos[1]", "pos[2]"),

@@ -36,20 +36,21 @@ def assembled(path: PathLike, plan: Plan, rows: Iterable[Row]) -> Dataset:
     M: Matrix = np.array(values)
     M = scipy.sparse.csr_array((M, np.array(indices), np.cumsum(lengths)), shape=shape) if plan.sparse else M.reshape(shape)
     _check_binary(path, plan, M, lines_of)
-    check_size(path, "Y", len(lines_of), len(plan.label_names))
-    Y = _labels(plan, M) if plan.classes is None else _members(classes, len(plan.label_names))
-    if plan.classes is None and plan.hierarchy is not None:
-        for parent, child in plan.hierarchy[::-1]:  # the nesting of MULAN lists every parent before its children
+    target = plan.target
+    check_size(path, "Y", len(lines_of), len(target.names))
+    Y = _labels(plan, M) if target.classes is None else _members(classes, len(target.names))
+    if target.classes is None and target.hierarchy is not None:
+        for parent, child in target.hierarchy[::-1]:  # the nesting of MULAN lists every parent before its children
             Y[:, parent] |= Y[:, child]
     X, names = _features(path, plan, M)
     if plan.missing == "mean":
         _fill(path, X, names)
-    return Dataset(X, Y, names, plan.label_names, plan.hierarchy)
+    return Dataset(X, Y, names, target.names, target.hierarchy)
 
 
 def _check_binary(path: PathLike, plan: Plan, M: Matrix, lines_of: list[int]) -> None:
     """The values of nominal attributes {0,1} and of numeric labels, which were read as any number."""
-    binary = {i for i in plan.features if plan.attributes[i].values == BINARY} | (set(plan.labels) - set(plan.tables))
+    binary = {i for i in plan.features if plan.attributes[i].values == BINARY} | (set(plan.target.at) - set(plan.tables))
     at = np.array(sorted(binary), np.intp)
     if plan.sparse:
         block = M[:, at].tocoo()
@@ -71,9 +72,9 @@ def _raise_binary(path: PathLike, plan: Plan, line: int, i: int, value: float) -
 
 
 def _labels(plan: Plan, M: Matrix) -> npt.NDArray[np.int8]:
-    block = M[:, plan.labels]
+    block = M[:, plan.target.at]
     Y: npt.NDArray[np.int8] = (block.toarray() if plan.sparse else block).astype(np.int8)
-    for j, i in enumerate(plan.labels):
+    for j, i in enumerate(plan.target.at):
         if i in plan.tables:
             Y[:, j] = np.array([TRUTH[value.lower()] for value in plan.attributes[i].values])[Y[:, j]]
     return Y
@@ -91,7 +92,7 @@ def _features(path: PathLike, plan: Plan, M: Matrix) -> tuple[Matrix, list[str]]
     attributes = [(i, plan.attributes[i]) for i in plan.features]
     names_of = {i: [f"{a.name}={value}" for value in a.values] if i in plan.tables else [a.name] for i, a in attributes}
     names = [name for i in plan.features for name in names_of[i]]
-    check_size(path, "X", M.shape[0], len(names) - len(plan.features))
+    check_size(path, "X", M.shape[0], len(names) - len(plan.features), 8)
     if len(names) == len(plan.features):
         X = M[:, plan.features]
     else:

@@ -57,14 +57,14 @@ def _row(path: PathLike, plan: Plan, line: int, indices: Sequence[int], fields: 
     classes: Sequence[int] = ()
     if plan.special:
         for k, i in enumerate(indices):
-            if i == plan.class_at:
+            if i == plan.target.class_at:
                 classes, fields[k] = _classes(path, plan, line, fields[k]), 0.0
             elif i in plan.dropped:
                 fields[k] = 0.0
             elif i in plan.tables:
                 value, table = fields[k].strip(), plan.tables[i]
                 fields[k] = table[value] if value in table else _number(path, plan, line, i, value)
-    if plan.classes is not None and not classes:
+    if plan.target.classes is not None and not classes:
         raise DataError(path, line, "a class of the hierarchy", "none")
     try:
         values = array("d", map(float, fields))
@@ -77,9 +77,9 @@ def _row(path: PathLike, plan: Plan, line: int, indices: Sequence[int], fields: 
 
 
 def _classes(path: PathLike, plan: Plan, line: int, value: str) -> Sequence[int]:
-    assert plan.classes is not None
+    assert plan.target.classes is not None
     try:
-        return plan.classes.closure(value)
+        return plan.target.classes.closure(value)
     except KeyError as error:
         raise DataError(path, line, "classes that the header lists, as in a/b@a/c", f"{error}") from None
 
@@ -94,7 +94,7 @@ def _number(path: PathLike, plan: Plan, line: int, i: int, field: Any) -> float:
         return float(field)
     text, attribute = field.strip(), plan.attributes[i]
     if text == "?":
-        if i in plan.labels:
+        if i in plan.target.at:
             raise DataError(path, line, f"a value of the label {attribute.name}", "?")
         if plan.missing == "raise":
             raise DataError(path, line, f'a value of {attribute.name} (`missing="nan"` reads on)', "?")
