@@ -1,13 +1,16 @@
 """Label sets against enumeration, and what they refuse."""
 
+import itertools
+
 import numpy as np
 import pytest
+from scipy import sparse
 from structure_laws import assert_agrees, batch_equals_single, decoding, oracle_answers, parts_add_up, slack_and_margin
 
 from taut.losses import F1, Cost, Hamming, Jaccard, Tabulated, ZeroOne
-from taut.search import angular_search
-from taut.structures import MultiLabel
-from taut.structures.set_methods import Frontier
+from taut.search import angular_search, bisecting_search
+from taut.structures import MultiLabel, chow_liu_tree
+from taut.structures.set_methods import Frontier, Wide
 
 SCALES = [0.0, 1e-12, 0.1, 1.0, 10.0, 1e6, 1e12]
 
@@ -95,6 +98,43 @@ def test_frontiers_equal_enumeration(seed, monkeypatch):
         weights = np.append(1.0, rng.integers(0, 4, n - 1)) * 0.25
         loss = Hamming(weights=weights) if rng.random() < 0.2 else draw_loss(rng, n, False)
         check(rng, structure, theta, y, loss, cones=False)
+
+
+def test_wide_graphs_equal_enumeration():
+    rng = np.random.default_rng(15)
+    for _ in range(12):
+        n = int(rng.integers(3, 7))
+        structure = MultiLabel(n, edges="full")
+        unary, pairwise = rng.normal(size=n), rng.normal(size=structure.n_shared) * rng.choice([0.3, 3.0])
+        structure._method = Wide(n, structure.edges)
+        theta, y, loss = structure.potentials(unary, pairwise), rng.integers(0, 2, n), draw_loss(rng, n, True)
+        points, size = slack_and_margin(structure, theta, y, loss, tol=1e-8)
+        decoding(structure, theta, points, structure.points(theta, y, loss)[1], size)
+
+
+def test_many_labels_with_all_edges():
+    rng = np.random.default_rng(16)
+    structure = MultiLabel(24, edges="full")
+    assert isinstance(structure._method, Wide)
+    y = np.arange(24) % 3 == 0
+    theta = structure.potentials(rng.normal(size=24) + 2 * y - 1, 0.05 * rng.random(structure.n_shared))
+    exact = structure.loss_augmented(theta, y.astype(int))
+    assert exact.certified
+    assert_agrees(structure, theta, y.astype(int), Hamming(), exact, "slack", 1e-9)
+    other = bisecting_search(structure.oracle(theta, y.astype(int)))
+    assert other.value <= exact.value * (1 + 1e-9) and other.upper_bound >= exact.value * (1 - 1e-9)
+    with pytest.raises(ValueError, match="too wide for compiled answers"):
+        structure.loss_augmented_many(structure.potentials(theta.own[None]), [y.astype(int)])
+
+
+def test_a_limit_of_time_gives_a_bound():
+    rng = np.random.default_rng(17)
+    structure, y = MultiLabel(40, edges="full"), np.zeros(40, int)
+    theta = structure.potentials(rng.normal(size=40), rng.normal(size=structure.n_shared))
+    for rescaling in ("slack", "margin"):
+        result = structure.loss_augmented(theta, y, rescaling=rescaling, max_time=0.2)
+        assert not result.certified and result.upper_bound > 0 and result.upper_bound >= result.value
+        assert_agrees(structure, theta, y, Hamming(), result, rescaling, 1e-9)
 
 
 def by_tables(structure, theta, y, counts):
@@ -277,6 +317,38 @@ def test_the_k_best_of_many_independent_labels():
     assert np.allclose(values, scores[:500], rtol=0, atol=1e-12) and len({y.tobytes() for y in labels}) == 500
 
 
+def information(a, b):
+    """Mutual information of two columns of 0 and 1, by its definition."""
+    total = 0.0
+    for x in (0, 1):
+        for z in (0, 1):
+            p = np.mean((a == x) & (b == z))
+            total += p * np.log(p / np.mean(a == x) / np.mean(b == z)) if p > 0 else 0.0
+    return total
+
+
+def test_chow_liu_trees_have_the_greatest_information():
+    rng = np.random.default_rng(18)
+    for n_labels in (1, 2, 5):
+        y = (rng.random((30, n_labels)) < 0.4).astype(int)
+        y[:, -1] = y[:, 0] ^ (rng.random(30) < 0.1)
+        pairs = list(itertools.combinations(range(n_labels), 2))
+        worth = {pair: information(*y[:, list(pair)].T) for pair in pairs}
+        trees = [t for t in itertools.combinations(pairs, n_labels - 1) if is_tree(t, n_labels)]
+        found = chow_liu_tree(y)
+        assert np.array_equal(found, chow_liu_tree(sparse.csr_matrix(y)))
+        total = sum(worth[tuple(edge)] for edge in found.tolist())
+        assert abs(total - max(sum(worth[e] for e in t) for t in trees)) < 1e-12
+        assert MultiLabel(n_labels, edges=found).n_shared == n_labels - 1
+
+
+def is_tree(edges, n):
+    reached = {0}
+    for _ in edges:
+        reached |= {v for edge in edges if reached & set(edge) for v in edge}
+    return len(reached) == n
+
+
 SETS, THETA = MultiLabel(3), MultiLabel(3).potentials(np.zeros(3))
 
 
@@ -306,6 +378,7 @@ SETS, THETA = MultiLabel(3), MultiLabel(3).potentials(np.zeros(3))
         (lambda: SETS.loss_augmented(THETA, [0, 1, 0], loss=Hamming(weights=[0.0, 0.0, 0.0])), "not all zero"),
         (lambda: SETS.decode(THETA, clamp=[0, 1]), r"`clamp` must have shape \(3,\)"),
         (lambda: SETS.decode(THETA, clamp=[0, 1, 2]), "`clamp` must hold integers from -1 to 1; found 2"),
+        (lambda: chow_liu_tree([[0, 2]]), "`Y` must hold 0/1 label sets"),
         (lambda: SETS.topk(THETA, 0), "`k` must be at least 1"),
         (lambda: SETS.loss_augmented_many(THETA, [[0, 1, 0]]), "must be a batch"),
     ],

@@ -2,10 +2,22 @@
 
 from .base import BatchResult, Potentials, Structure
 from .chain import Chain
+from .chow_liu import chow_liu_tree
 from .custom import Custom
 from .hierarchy import Hierarchy
 from .multiclass import Multiclass
 from .multilabel import MultiLabel
 from .tree import Tree
 
-__all__ = ["BatchResult", "Chain", "Custom", "Hierarchy", "MultiLabel", "Multiclass", "Potentials", "Structure", "Tree"]
+__all__ = [
+    "BatchResult",
+    "Chain",
+    "Custom",
+    "Hierarchy",
+    "MultiLabel",
+    "Multiclass",
+    "Potentials",
+    "Structure",
+    "Tree",
+    "chow_liu_tree",
+]

@@ -17,7 +17,7 @@ from ..oracles.compiled import Example
 from ..search import SearchResult
 from .batch import Batch, BatchResult, Potentials, check_limits, finite, flat, offsets_of, rescaling_code, run_blocks
 
-__all__ = ["BatchResult", "Potentials", "Structure", "Target", "cost_table", "finite", "integers", "part"]
+__all__ = ["BatchResult", "Potentials", "Structure", "Target", "cost_table", "finite", "integers", "part", "search_named"]
 
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -181,13 +181,10 @@ class Structure(ABC):
         """
         code = rescaling_code(rescaling)
         start = 1.0 if lam is None else lam
-        if search != "auto":
-            if not callable(search):
-                raise ValueError(f"`search` must be 'auto' or a search of taut.search; found {search!r}.")
-            if code == 0:
-                raise ValueError("searches maximise h g: with rescaling='margin' one question answers, use search='auto'.")
+        asked = search_named(search, rescaling)
+        if asked is not None:
             oracle = self.oracle(theta, target, loss)
-            return search(oracle, lam=start, threshold=threshold, tol=tol, max_queries=max_queries)
+            return asked(oracle, lam=start, threshold=threshold, tol=tol, max_queries=max_queries)
         one = self.target(target, resolve(loss), _single(theta))
         start = self.first_lam(one) if lam is None else lam
         check_limits(start, threshold, tol)
@@ -307,6 +304,17 @@ def integers(name: str, values: Any, size: int | None, top: int, least: int = 0)
         bad = int(array[(array < least) | (array >= top)][0])
         raise ValueError(f"`{name}` must hold integers from {least} to {top - 1}; found {bad}.")
     return array
+
+
+def search_named(search: str | Search, rescaling: str) -> Search | None:
+    """The search that was asked for, None for "auto"."""
+    if search == "auto":
+        return None
+    if not callable(search):
+        raise ValueError(f"`search` must be 'auto' or a search of taut.search; found {search!r}.")
+    if rescaling == "margin":
+        raise ValueError("searches maximise h g: with rescaling='margin' one question answers, use search='auto'.")
+    return search
 
 
 def cost_table(matrix: Any, n_states: int) -> Reals:

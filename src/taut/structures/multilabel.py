@@ -9,11 +9,14 @@ import numpy.typing as npt
 
 from ..kernels import sets as kernel
 from ..losses import Loss, resolve
-from ..oracles import Program
-from .base import Ints, Potentials, Reals, Structure, Target, finite, integers
+from ..oracles import MILP, Program
+from ..search import SearchResult
+from .base import Ints, Potentials, Reals, Search, Structure, Target, finite, integers, search_named
+from .batch import check_limits, rescaling_code
 from .programs import set_program
 from .set_losses import measured, set_loss
-from .set_methods import method_for, set_score
+from .set_methods import Wide, method_for, set_score
+from .set_programs import argmax_by_programs
 
 __all__ = ["MultiLabel"]
 
@@ -90,6 +93,38 @@ class MultiLabel(Structure):
 
     def prepare_kernel(self) -> Callable[..., int]:
         return self._method.kernels.prepare  # type: ignore[no-any-return]
+
+    def oracle(self, theta: Potentials, target: Any, loss: str | Loss = "hamming") -> Any:
+        """The plane of one example, for any search."""
+        if isinstance(self._method, Wide):
+            return MILP(self, theta, self.words(target, theta), loss)
+        return super().oracle(theta, target, loss)
+
+    def loss_augmented(
+        self,
+        theta: Potentials,
+        target: Any,
+        loss: str | Loss = "hamming",
+        rescaling: str = "slack",
+        search: str | Search = "auto",
+        lam: float | None = None,
+        threshold: float = 0.0,
+        tol: float = 0.0,
+        max_queries: int | None = None,
+        max_time: float | None = None,
+    ) -> SearchResult:
+        """The label set that violates most, exactly; see `Structure.loss_augmented`.
+
+        On graphs that need integer programs `max_time` seconds for one question may leave the best label seen and a bound.
+        """
+        if not isinstance(self._method, Wide):
+            return super().loss_augmented(theta, target, loss, rescaling, search, lam, threshold, tol, max_queries, max_time)
+        product, found = rescaling_code(rescaling) == 1, search_named(search, rescaling)
+        one = self.target(target, resolve(loss), theta)
+        start = self.first_lam(one) if lam is None else lam
+        check_limits(start, threshold, tol)
+        label = self.words(target, theta)
+        return argmax_by_programs(self, theta, label, loss, product, found, start, threshold, tol, max_queries, max_time)
 
     def parts_kernel(self) -> Callable[..., int]:
         return kernel.parts

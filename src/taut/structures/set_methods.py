@@ -13,9 +13,12 @@ import numpy.typing as npt
 from ..kernels import frontier, independent, subsets
 from ..kernels.asking import BAND, CONE, GREATEST_G, GREATEST_H, PLANE
 from ..kernels.sets import WEIGHTS
+from ..losses import Loss, ZeroOne, resolve
+from ..oracles import MILP, Program
 from .batch import Potentials
 from .frontiers import MOST_STATES, frontier_words
-from .set_losses import Measure
+from .programs import set_program
+from .set_losses import Measure, set_loss
 
 __all__ = ["SetMethod", "method_for"]
 
@@ -82,9 +85,7 @@ def method_for(n: int, edges: Ints) -> SetMethod:
     narrow = Frontier(n, edges)
     if n <= _MOST_ENUMERATED and 2.0**n <= _PER_STATE * narrow.n_states:
         return Enumerated(n, edges)
-    if narrow.n_states > MOST_STATES:
-        raise ValueError(f"label sets with edges have at most {_MOST_ENUMERATED} labels; found {n}. Take edges='none'.")
-    return narrow
+    return narrow if narrow.n_states <= MOST_STATES else Wide(n, edges)
 
 
 class Independent:
@@ -213,6 +214,73 @@ class Frontier:
 
     def topk(self, theta: Potentials, k: int) -> list[Ints]:
         return best_by_clamping(lambda clamp: self.decode(theta, clamp), lambda y: set_score(theta, self.edges, y), self.n, k)
+
+
+class Wide:
+    """Many labels with many edges: integer programs, one example at a time."""
+
+    offers = "every loss of label sets"
+    kinds = frozenset({PLANE, CONE, BAND, GREATEST_H, GREATEST_G})
+    words = _NO_WORDS
+
+    def __init__(self, n: int, edges: Ints) -> None:
+        self.n, self.edges, self.operations = n, edges, 2.0**n
+
+    @property
+    def kernels(self) -> ModuleType:
+        raise ValueError(
+            f"a graph of {self.n} labels and {len(self.edges)} edges is too wide for compiled answers, which batches and training "
+            "need; `loss_augmented` answers one example at a time, by integer programs. Take fewer edges (a tree), or none."
+        )
+
+    def under(self, kind: int) -> SetMethod:
+        return self
+
+    def takes(self, measure: Measure) -> bool:
+        return True
+
+    def common(self, weights: Reals) -> Reals:
+        return weights
+
+    def decode(self, theta: Potentials, clamp: Ints) -> Ints:
+        """Fixed labels are left out, their edges added to the scores of the others: what is left may be narrow."""
+        label, free = np.maximum(clamp, 0), np.flatnonzero(clamp < 0)
+        if len(free) == self.n:
+            return self._decoded(theta)
+        unary, place = theta.own.copy(), np.cumsum(clamp < 0) - 1
+        for a, b in (self.edges.T, self.edges.T[::-1]):
+            np.add.at(unary, a, theta.common * (clamp[b] == 1))
+        inner = (clamp[self.edges] < 0).all(axis=1)
+        edges = place[self.edges[inner]]
+        if len(free):
+            method = method_for(len(free), edges)
+            rest = Potentials(unary[free], method.common(theta.common[inner]), (1,))
+            label[free] = method.decode(rest, np.full(len(free), -1))
+        return label
+
+    def _decoded(self, theta: Potentials) -> Ints:
+        nothing = np.zeros(self.n, np.int64)
+        highest, _ = MILP(_Sets(self.edges), theta, nothing, ZeroOne()).extremes()
+        return np.asarray(highest.label, np.int64)
+
+    def topk(self, theta: Potentials, k: int) -> list[Ints]:
+        return best_by_clamping(lambda clamp: self.decode(theta, clamp), lambda y: set_score(theta, self.edges, y), self.n, k)
+
+
+class _Sets:
+    """Label sets as `MILP` asks for them."""
+
+    def __init__(self, edges: Ints) -> None:
+        self.edges = edges
+
+    def as_milp(self, theta: Potentials, target: Ints, loss: Loss) -> Program:
+        return set_program(theta.own, self.edges, theta.common[: len(self.edges)], target, loss, np.copy)
+
+    def score(self, theta: Potentials, y: Ints) -> float:
+        return set_score(theta, self.edges, y)
+
+    def loss(self, y_true: Ints, y: Ints, loss: str | Loss = "hamming") -> float:
+        return set_loss(resolve(loss), y_true, y)
 
 
 def set_score(theta: Potentials, edges: Ints, y: Ints) -> float:
