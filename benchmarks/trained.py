@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from taut.datasets import load_letters
-from taut.structures import Chain
+from taut.datasets import load_arff, load_letters, load_rcv1
+from taut.datasets.folder import dataset_path
+from taut.structures import Chain, Hierarchy
 
 
 def letters(fold=1):
@@ -39,3 +40,31 @@ def chain_potentials(x, y, offsets, n_states, loss, rescaling, epochs=30, reg=0.
                 np.add.at(moves, (targets[j][:-1], targets[j][1:]), weight)
                 np.add.at(moves, (label[:-1], label[1:]), -weight)
     return x @ w.T, moves
+
+
+def topics(n=800):
+    """Documents of RCV1 and its tree of 102 topics."""
+    data = load_rcv1()
+    return data.X[:n], data.Y[:n].astype(np.int64), Hierarchy(data.hierarchy, n_nodes=data.Y.shape[1])
+
+
+def functions(n=800):
+    """Genes of yeast (cellcycle) and the tree of 499 functions of FunCat; what is missing is 0."""
+    data = load_arff(dataset_path("hmc-yeast-FUN", "cellcycle_FUN.train.arff.gz"), missing="nan")
+    x = np.nan_to_num(np.asarray(data.X, dtype=float))[:n]
+    x = (x - x.mean(axis=0)) / np.maximum(x.std(axis=0), 1e-12) / np.sqrt(x.shape[1])
+    return x, data.Y[:n].astype(np.int64), Hierarchy(data.hierarchy, n_nodes=data.Y.shape[1])
+
+
+def hierarchy_potentials(x, y, hierarchy, loss, epochs=20, reg=0.001, seed=0):
+    """Scores of all examples under weights trained with slack rescaling."""
+    rng, n, t = np.random.default_rng(seed), len(y), 0
+    w = np.zeros((x.shape[1], hierarchy.n_nodes))
+    for _ in range(epochs):
+        for batch in np.array_split(rng.permutation(n), max(n // 50, 1)):
+            t += 1
+            found = hierarchy.loss_augmented_many(hierarchy.potentials(x[batch] @ w), list(y[batch]), loss)
+            labels = found.words.reshape(len(batch), -1)
+            w *= 1.0 - 1.0 / (t + 10)
+            w += x[batch].T @ ((found.found * found.g)[:, None] * (y[batch] - labels)) / (reg * (t + 10) * len(batch))
+    return x @ w

@@ -17,7 +17,7 @@ from .compiling import njit
 
 __all__ = [
     "AGAIN", "BAND", "BETTER", "COUNT", "LABEL", "MOST", "PRODUCT", "SCALE", "STOP", "SUM", "UNDONE", "VALUE", "A", "Aim", "B",
-    "K", "aim_of", "aim_over", "bonus", "closed", "finished", "keeps", "labelled", "loss_of", "passed", "ran_out", "room",
+    "K", "aim_of", "aim_over", "beyond", "bonus", "closed", "finished", "keeps", "labelled", "loss_of", "passed", "ran_out", "room",
     "started", "took", "worth",
 ]  # fmt: skip
 
@@ -136,10 +136,25 @@ def passed(run, k, losses):
     run[UPPER] = min(run[UPPER], upper)
     if run[UPPER] <= run[GOAL]:
         return STOP
-    if run[FRESH] > 0.0:
+    if run[FRESH] > 0.0 and run[GOAL] >= _HOPEFUL * run[UPPER]:
         run[FRESH], run[FOLLOWING] = 0.0, run[LAM]
         return COUNT
     return LABEL
+
+
+@njit
+def beyond(run, k, losses):
+    """The target won the pass, which says little: k is the greatest h + bonus of all others. Returns LABEL, or STOP."""
+    run[K] = k
+    if run[STEP] > 0.0:
+        upper = _two_bound(run, losses)
+    elif run[MODE] == SUM:
+        upper = np.inf
+    else:
+        g = max(0.5 * k / run[LAM], run[SCALE])  # a label of positive product counts at least one
+        upper = max(g * (k - run[LAM] * g), 0.0)
+    run[UPPER] = min(run[UPPER], upper)
+    return STOP if run[UPPER] <= run[GOAL] else LABEL
 
 
 @njit

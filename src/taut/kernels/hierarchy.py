@@ -19,9 +19,9 @@ from .heap import grown
 
 __all__ = ["answer", "best", "best_by_counting", "parts", "prepare", "topk"]
 
-_ROOM = 1.0  # partial labelings per node that an attempt at the count program may keep before the next multiplier
+_ROOM = 2.0  # partial labelings per node that an attempt at the count program may keep before the next multiplier
 S, WRONG, TRUE = range(3)  # columns by position: score, count of a false positive, suffix sums of counts of false negatives
-AT, FLAG, TOOK, PARENT, NEXT = range(2, 7)  # columns of a partial labeling, after its score and count
+C, LINK, NEXT, AT = 1, 2, 3, 4  # of a partial labeling: count, 4 * what it grew from + 2 * whether by a take + flag, next, position
 
 
 @njit
@@ -70,59 +70,58 @@ def backward(table, size, last, leaves, a, b, ahead):
 
 
 @njit
-def follow(table, size, last, leaves, a, b, ahead, pick):
-    """Read the best labeling off `ahead` into pick (n,); ties leave a node out. Returns its score and count. O(nodes visited)."""
+def follow(table, size, last, leaves, a, b, ahead, p, flag, pick):
+    """Read the best labeling from position p on off `ahead` into pick (n,); ties leave a node out. O(nodes visited)."""
     n = size.size
-    total, count, p, flag = 0.0, 0.0, 0, 0
     while p < n:
         q = p + size[p]
-        inside = 1 if leaves and size[p] > 1 else 0
+        inside, outside = 1 if leaves and size[p] > 1 else 0, 0 if last[p] else flag
         take = table[p, S] + a * table[p, WRONG] + ahead[p + 1, inside]
-        skip = b * (table[p, TRUE] - table[q, TRUE]) + ahead[q, 0 if last[p] else flag]
-        if (flag and last[p]) or take > skip:
+        if (flag and last[p]) or take > b * (table[p, TRUE] - table[q, TRUE]) + ahead[q, outside]:
             pick[p] = 1
-            total += table[p, S]
-            count += table[p, WRONG]
             p, flag = p + 1, inside
         else:
             for i in range(p, q):
                 pick[i] = 0
-            count += table[p, TRUE] - table[q, TRUE]
-            p, flag = q, 0 if last[p] else flag
+            p, flag = q, outside
+
+
+@njit
+def _scored(table, pick):
+    """Score and count of a labeling."""
+    total, count = 0.0, 0.0
+    for p in range(pick.size):
+        if pick[p]:
+            total += table[p, S]
+            count += table[p, WRONG]
+        else:
+            count += table[p, TRUE] - table[p + 1, TRUE]
     return total, count
 
 
 @njit
-def _score(table, pick):
-    total = 0.0
-    for p in range(pick.size):
-        if pick[p]:
-            total += table[p, S]
-    return total
-
-
-@njit
 def _unique(nodes, head, slot, n_codes):
-    """A list of partial labelings at one place with the best of each (count, flag) alone."""
-    i = first = head
-    end = -1
+    """A list of partial labelings at one place with the best of each (count, flag) alone; returns its length."""
+    i, end, n = head, -1, 0
     while i >= 0:
         following = int(nodes[i, NEXT])
-        at = int(nodes[i, FLAG]) * n_codes + int(nodes[i, 1])
+        at = int(nodes[i, LINK]) % 2 * n_codes + int(nodes[i, C])
         j = slot[at]
         if j < 0:
             slot[at] = i
             if end >= 0:
                 nodes[end, NEXT] = i
             end = i
-        elif nodes[i, 0] > nodes[j, 0]:
-            nodes[j, 0], nodes[j, TOOK], nodes[j, PARENT] = nodes[i, 0], nodes[i, TOOK], nodes[i, PARENT]
+            n += 1
+        elif nodes[i, S] > nodes[j, S]:
+            nodes[j, S], nodes[j, LINK] = nodes[i, S], nodes[i, LINK]
         i = following
-    nodes[end, NEXT] = -1
-    i = first
+    nodes[end, NEXT] = -1.0
+    i = head
     while i >= 0:
-        slot[int(nodes[i, FLAG]) * n_codes + int(nodes[i, 1])] = -1
+        slot[int(nodes[i, LINK]) % 2 * n_codes + int(nodes[i, C])] = -1
         i = int(nodes[i, NEXT])
+    return n
 
 
 @njit
@@ -134,47 +133,42 @@ def _count_program(table, most, n_codes, size, last, leaves, aim, ahead, base, r
     """
     n = size.size
     head = np.full(n + 1, -1)
-    slot = np.empty(0, np.int64)
-    nodes = np.empty((2 * n + 64, 7))
-    nodes[0, 0], nodes[0, 1], nodes[0, AT], nodes[0, FLAG], nodes[0, TOOK] = base, 0.0, 0.0, 0.0, 0.0
-    nodes[0, PARENT], nodes[0, NEXT] = -1.0, -1.0
-    head[0] = 0
-    end = 1
+    slot = np.full((2 if leaves else 1) * n_codes, -1)
+    nodes = np.empty((2 * n + 64, 5))
+    nodes[0, S], nodes[0, C], nodes[0, LINK], nodes[0, NEXT], nodes[0, AT] = base, 0.0, -4.0, -1.0, 0.0
+    head[0], end = 0, 1
     for p in range(n):
         i = head[p]
         if i < 0:
             continue
-        if nodes[i, NEXT] >= 0.0:
-            if slot.size == 0:
-                slot = np.full(2 * n_codes, -1)
-            _unique(nodes, i, slot, n_codes)
+        n_here = _unique(nodes, i, slot, n_codes) if nodes[i, NEXT] >= 0.0 else 1
         if end > room:
             return counting.UNDONE
+        while end + 2 * n_here > nodes.shape[0]:
+            nodes = grown(nodes)
         q = p + size[p]
-        missed = table[p, TRUE] - table[q, TRUE]
         inside = 1 if leaves and size[p] > 1 else 0
+        gain, wrong, missed = table[p, S], table[p, WRONG], table[p, TRUE] - table[q, TRUE]
+        after, most_in, most_out = ahead[p + 1, inside], most[p + 1], most[q]
         while i >= 0:
-            if end + 2 > nodes.shape[0]:
-                nodes = grown(nodes)
-            s, c, flag = nodes[i, 0] + table[p, S], nodes[i, 1] + table[p, WRONG], int(nodes[i, FLAG])
-            if counting.keeps(aim, s + counting.bonus(aim, c) + ahead[p + 1, inside], c, most[p + 1]):
-                nodes[end, 0], nodes[end, 1], nodes[end, AT], nodes[end, FLAG] = s, c, p + 1, inside
-                nodes[end, TOOK], nodes[end, PARENT], nodes[end, NEXT] = 1.0, i, head[p + 1]
-                head[p + 1] = end
+            s, c, flag = nodes[i, S], nodes[i, C], 0
+            if leaves:
+                flag = int(nodes[i, LINK]) % 2
+            if counting.keeps(aim, s + gain + counting.bonus(aim, c + wrong) + after, c + wrong, most_in):
+                nodes[end, S], nodes[end, C], nodes[end, LINK], nodes[end, AT] = s + gain, c + wrong, 4 * i + 2 + inside, p + 1
+                nodes[end, NEXT], head[p + 1] = head[p + 1], end
                 end += 1
             if not (flag and last[p]):
-                s, c = nodes[i, 0], nodes[i, 1] + missed
-                flag = 0 if last[p] else flag
-                if counting.keeps(aim, s + counting.bonus(aim, c) + ahead[q, flag], c, most[q]):
-                    nodes[end, 0], nodes[end, 1], nodes[end, AT], nodes[end, FLAG] = s, c, q, flag
-                    nodes[end, TOOK], nodes[end, PARENT], nodes[end, NEXT] = 0.0, i, head[q]
-                    head[q] = end
+                c, flag = c + missed, 0 if last[p] else flag
+                if counting.keeps(aim, s + counting.bonus(aim, c) + ahead[q, flag], c, most_out):
+                    nodes[end, S], nodes[end, C], nodes[end, LINK], nodes[end, AT] = s, c, 4 * i + flag, q
+                    nodes[end, NEXT], head[q] = head[q], end
                     end += 1
             i = int(nodes[i, NEXT])
     top, arg, i = aim.goal if aim.mode in (counting.PRODUCT, counting.SUM) else -np.inf, -1, head[n]
     while i >= 0:
-        x = counting.worth(aim, nodes[i, 0], nodes[i, 1])
-        if x > top or (aim.mode == counting.MOST and x == top and nodes[i, 0] > nodes[arg, 0]):
+        x = counting.worth(aim, nodes[i, S], nodes[i, C])
+        if x > top or (aim.mode == counting.MOST and x == top and nodes[i, S] > nodes[arg, S]):
             top, arg = x, i
         i = int(nodes[i, NEXT])
     if arg < 0:
@@ -182,12 +176,11 @@ def _count_program(table, most, n_codes, size, last, leaves, aim, ahead, base, r
     for p in range(n):
         pick[p] = 0
     i = arg
-    while nodes[i, PARENT] >= 0.0:
-        j = int(nodes[i, PARENT])
-        if nodes[i, TOOK]:
-            pick[int(nodes[j, AT])] = 1
-        i = j
-    return int(nodes[arg, 1])
+    while nodes[i, LINK] >= 0.0:
+        link = int(nodes[i, LINK])
+        i = link // 4
+        pick[int(nodes[i, AT])] = link // 2 % 2
+    return int(nodes[arg, C])
 
 
 @njit
@@ -207,7 +200,7 @@ def _attempt(run, table, most, size, last, order, leaves, losses, f_target, ahea
     if c == counting.UNDONE:
         return counting.ran_out(run, losses)
     if c >= 0:
-        h = 1.0 + _score(table, pick) - f_target
+        h = 1.0 + _scored(table, pick)[0] - f_target
         counting.took(run, h, c, losses)
         _keep(run, h, c, losses, order, pick, kept, out)
     return counting.closed(run)
@@ -222,7 +215,7 @@ def _keep(run, h, c, losses, order, pick, kept, out):
 
 
 @njit
-def _search(table, size, last, order, leaves, scale, losses, step, f_target, mode, lam, threshold, tol, kept, out):
+def _search(table, size, last, order, leaves, y, scale, losses, step, f_target, mode, lam, threshold, tol, kept, out):
     """The exact argmax of h g above the threshold, with `tol` a label within it and the bound; or of h + lam g."""
     n = size.size
     ahead, pick, most = np.empty((n + 1, 2)), np.empty(n, np.int64), _most(table)
@@ -235,37 +228,41 @@ def _search(table, size, last, order, leaves, scale, losses, step, f_target, mod
             out[5] += 1.0
             what = counting.passed(run, 1.0 - f_target + ahead[0, 0], losses)
         elif what == counting.LABEL:
-            total, c = follow(table, size, last, leaves, a, b, ahead, pick)
-            h = 1.0 + total - f_target
-            what = counting.labelled(run, h, c, losses)
-            _keep(run, h, c, losses, order, pick, kept, out)
+            follow(table, size, last, leaves, a, b, ahead, 0, 0, pick)
+            total, c = _scored(table, pick)
+            if c == 0.0 and mode == counting.PRODUCT and (step == 0 or losses[0] == 0.0):
+                total, c, level = _first_wrong(table, size, last, leaves, y, a, b, ahead, pick)
+                what = counting.beyond(run, 1.0 - f_target + level, losses)
+            if what == counting.LABEL:
+                h = 1.0 + total - f_target
+                what = counting.labelled(run, h, c, losses)
+                _keep(run, h, c, losses, order, pick, kept, out)
         else:
             what = _attempt(run, table, most, size, last, order, leaves, losses, f_target, ahead, pick, kept, out)
     return counting.finished(run, losses, out)
 
 
 @njit
-def _first_wrong(table, size, last, leaves, y, ahead, pick):
+def _first_wrong(table, size, last, leaves, y, a, b, ahead, pick):
     """The best labeling that differs from y: its path up to some position, the other branch there, the best after it.
 
-    ahead is `backward` without bonuses. False where there is none. O(n).
+    ahead is `backward` at bonuses a, b. Returns its score, its count and its score with bonuses, -inf where there is none. O(n).
     """
     n = size.size
-    prefix, top, where, flag_at, p, flag = 0.0, -np.inf, -1, 0, 0, 0
+    prefix, top, where, flag_at, p, flag = 0.0, -np.inf, 0, 0, 0, 0
     while p < n:
         q = p + size[p]
         inside, outside = 1 if leaves and size[p] > 1 else 0, 0 if last[p] else flag
         if y[p]:
-            x = -np.inf if flag and last[p] else prefix + ahead[q, outside]
+            x = -np.inf if flag and last[p] else prefix + b * (table[p, TRUE] - table[q, TRUE]) + ahead[q, outside]
+            prefix += table[p, S]
         else:
-            x = prefix + table[p, S] + ahead[p + 1, inside]
+            x = prefix + table[p, S] + a * table[p, WRONG] + ahead[p + 1, inside]
         if x > top:
             top, where, flag_at = x, p, flag
-        if y[p]:
-            prefix += table[p, S]
         p, flag = (p + 1, inside) if y[p] else (q, outside)
-    if where < 0:
-        return False
+    if top == -np.inf:
+        return 0.0, 0.0, top
     for i in range(where):
         pick[i] = y[i]
     if y[where]:
@@ -275,23 +272,9 @@ def _first_wrong(table, size, last, leaves, y, ahead, pick):
     else:
         pick[where] = 1
         p, flag = where + 1, 1 if leaves and size[where] > 1 else 0
-    _follow_from(table, size, last, leaves, ahead, p, flag, pick)
-    return True
-
-
-@njit
-def _follow_from(table, size, last, leaves, ahead, p, flag, pick):
-    n = size.size
-    while p < n:
-        q = p + size[p]
-        inside, outside = 1 if leaves and size[p] > 1 else 0, 0 if last[p] else flag
-        if (flag and last[p]) or table[p, S] + ahead[p + 1, inside] > ahead[q, outside]:
-            pick[p] = 1
-            p, flag = p + 1, inside
-        else:
-            for i in range(p, q):
-                pick[i] = 0
-            p, flag = q, outside
+    follow(table, size, last, leaves, a, b, ahead, p, flag, pick)
+    total, count = _scored(table, pick)
+    return total, count, top
 
 
 @njit
@@ -299,15 +282,16 @@ def _zero_one(table, size, last, order, leaves, y, scale, f_target, rescaling, t
     n = size.size
     ahead, pick = np.empty((n + 1, 2)), np.empty(n, np.int64)
     backward(table, size, last, leaves, 0.0, 0.0, ahead)
+    total, _, level = _first_wrong(table, size, last, leaves, y, 0.0, 0.0, ahead, pick)
     out[5] = 1.0
-    if _first_wrong(table, size, last, leaves, y, ahead, pick):
-        h = 1.0 + _score(table, pick) - f_target
-        value = h * scale if rescaling else h - 1.0 + scale
-        if h > -np.inf:
-            out[3] = max(value, 0.0)
-            if value > threshold:
-                _take(h, scale, value, order, pick, kept, out)
-                return 1
+    if level == -np.inf:
+        return 0
+    h = 1.0 + total - f_target
+    value = h * scale if rescaling else h - 1.0 + scale
+    out[3] = max(value, 0.0)
+    if value > threshold:
+        _take(h, scale, value, order, pick, kept, out)
+        return 1
     return 0
 
 
@@ -338,7 +322,7 @@ def best(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out
         return _zero_one(table, size, last, order, leaves, y, scale, f_target, rescaling, threshold, kept, result)
     mode = counting.PRODUCT if rescaling else counting.SUM
     at = lam if rescaling else 1.0
-    found = _search(table, size, last, order, leaves, scale, losses, step, f_target, mode, at, threshold, tol, kept, result)
+    found = _search(table, size, last, order, leaves, y, scale, losses, step, f_target, mode, at, threshold, tol, kept, result)
     if rescaling == 0:
         result[2], result[3], result[4] = result[0] - 1.0 + result[1], max(result[0] - 1.0 + result[1], 0.0), lam
         found = 1 if result[2] > threshold else 0
@@ -358,7 +342,7 @@ def best_by_counting(rescaling, lam, threshold, tol, shared, pool, target, theta
     aim = counting.aim_over(counting.PRODUCT if rescaling else counting.SUM, 1.0, 0.0 if step > 0 else scale, 0.0, 0.0, losses)
     n_codes = losses.size if step > 0 else int(most[0]) + 1
     count = _count_program(table, most, n_codes, size, last, leaves, aim, ahead, 1.0 - f_target, np.inf, pick)
-    h, g = 1.0 + _score(table, pick) - f_target, losses[count] if step > 0 else scale * count
+    h, g = 1.0 + _scored(table, pick)[0] - f_target, losses[count] if step > 0 else scale * count
     value = h * g if rescaling else h - 1.0 + g
     result[3] = max(value, 0.0)
     if value > threshold:
@@ -379,13 +363,13 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
         return _answer_zero_one(kind, lam, ends, table, size, last, order, leaves, y, scale, f_target, ahead, pick, kept, spot)
     if kind == PLANE:
         out = np.empty(6)
-        _search(table, size, last, order, leaves, scale, losses, step, f_target, counting.SUM, lam, 0.0, 0.0, kept, out)
+        _search(table, size, last, order, leaves, y, scale, losses, step, f_target, counting.SUM, lam, 0.0, 0.0, kept, out)
         spot[0], spot[1] = out[0], out[1]
         return 1
     backward(table, size, last, leaves, 0.0, 0.0, ahead)
     if kind == GREATEST_H:
-        _, count = follow(table, size, last, leaves, 0.0, 0.0, ahead, pick)
-        c = int(count)
+        follow(table, size, last, leaves, 0.0, 0.0, ahead, 0, 0, pick)
+        c = int(_scored(table, pick)[1])
     else:
         mode, most = counting.BAND if kind == BAND else counting.MOST, _most(table)
         aim = counting.aim_over(mode, lam, 0.0 if step > 0 else scale, ends[0], ends[1], losses)
@@ -393,7 +377,7 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
         c = _count_program(table, most, n_codes, size, last, leaves, aim, ahead, 1.0 - f_target, np.inf, pick)
         if c < 0:
             return 0
-    spot[0], spot[1] = 1.0 + _score(table, pick) - f_target, losses[c] if step > 0 else scale * c
+    spot[0], spot[1] = 1.0 + _scored(table, pick)[0] - f_target, losses[c] if step > 0 else scale * c
     for p in range(n):
         kept[order[p]] = pick[p]
     return 1
@@ -402,8 +386,8 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
 @njit
 def _answer_zero_one(kind, lam, ends, table, size, last, order, leaves, y, scale, f_target, ahead, pick, kept, spot):
     backward(table, size, last, leaves, 0.0, 0.0, ahead)
-    wrong = _first_wrong(table, size, last, leaves, y, ahead, pick)
-    h = 1.0 + _score(table, pick) - f_target if wrong else -np.inf
+    total, _, level = _first_wrong(table, size, last, leaves, y, 0.0, 0.0, ahead, pick)
+    h = 1.0 + total - f_target if level > -np.inf else -np.inf
     wrong = h > -np.inf and (kind != BAND or ends[0] < scale < ends[1])
     right = kind != BAND or ends[0] < 0.0 < ends[1]
     worth_wrong = scale if kind == GREATEST_G else h if kind == GREATEST_H else h + lam * scale

@@ -132,10 +132,10 @@ def inside(model, total, message):
 
 
 @njit
-def follow(model, total, label):
-    """Read the best labeling off the inside pass, from the roots down; ties go to the lowest state. O(N K)."""
+def follow(model, total, first, label):
+    """Read the best labeling of positions `first`.. off the inside pass, roots first; ties go to the lowest state. O(N K)."""
     n, n_states = total.shape
-    for p in range(n):
+    for p in range(first, n):
         top, arg, v = -np.inf, 0, model.parent[p]
         if v < 0:
             for k in range(n_states):
@@ -161,6 +161,14 @@ def score(model, label):
             moves, _ = _moves(model, p)
             total += moves[label[model.node[v]], k]
     return total
+
+
+@njit
+def _is_right(model, label):
+    wrong = 0
+    for v in range(label.size):
+        wrong += label[v] != model.y[v]
+    return wrong == 0
 
 
 @njit
@@ -356,12 +364,12 @@ def _room(model):
 
 
 @njit
-def _attempt(model, run, f_target, work, most, label, kept, out):
+def _attempt(model, run, f_target, greatest, work, most, label, kept, out):
     """The count program above the goal of `run`; returns what to do next."""
     aim = counting.aim_of(run, model.losses)
     room = counting.room(run, _ROOM * model.unary.size * model.unary.shape[1] + 8.0 * model.node.size + 64.0)
     a, b = run[counting.A], run[counting.B]
-    c = _counted(model, 1.0 - f_target, run[counting.K], aim, a, b, work, most, room, label)
+    c = _counted(model, 1.0 - f_target, greatest, aim, a, b, work, most, room, label)
     if c == counting.UNDONE:
         return counting.ran_out(run, model.losses)
     if c >= 0:
@@ -385,58 +393,70 @@ def _search(model, f_target, mode, lam, threshold, tol, work, kept, out):
     """The exact argmax of h g above the threshold, with `tol` a label within it and the bound; or of h + lam g."""
     label, most = np.empty(kept.size, np.int64), _greatest_counts(model)
     run = counting.started(mode, lam, threshold, tol, most.sum(), model.scale, model.losses, model.step)
-    what = counting.AGAIN
+    what, k = counting.AGAIN, 0.0
     while what != counting.STOP:
         if what == counting.AGAIN:
             k = 1.0 - f_target + _pass(model, run[counting.A], run[counting.B], work, out)
             what = counting.passed(run, k, model.losses)
         elif what == counting.LABEL:
-            follow(model, work[0], label)
-            h, c = 1.0 + score(model, label) - f_target, _count(model, label)
-            what = counting.labelled(run, h, c, model.losses)
-            _keep(model, run, h, c, label, kept, out)
+            follow(model, work[0], 0, label)
+            if mode == counting.PRODUCT and _is_right(model, label) and (model.step == 0 or model.losses[0] == 0.0):
+                level = _first_wrong(model, work[0], k - 1.0 + f_target, label)
+                what = counting.beyond(run, 1.0 - f_target + level, model.losses)
+            if what == counting.LABEL:
+                h, c = 1.0 + score(model, label) - f_target, _count(model, label)
+                what = counting.labelled(run, h, c, model.losses)
+                _keep(model, run, h, c, label, kept, out)
         else:
-            what = _attempt(model, run, f_target, work, most, label, kept, out)
+            what = _attempt(model, run, f_target, k, work, most, label, kept, out)
     return counting.finished(run, model.losses, out)
 
 
 @njit
-def _first_wrong(model, work, label):
-    """The best labeling that differs from the target; False where there is none. Three passes.
+def _first_wrong(model, total, greatest, label):
+    """The best labeling that differs from the target: right up to some position, wrong there, the best after it. O(N K).
 
-    By max-marginals: the best state that is wrong anywhere is held, the rest follows.
+    total and greatest are of an inside pass at bonuses that are 0 where states are right. Returns its score with bonuses,
+    -inf where there is none.
     """
-    greatest = _pass(model, 0.0, 0.0, work, np.zeros(6))
-    _levels(model, work[0], work[1], greatest, -np.inf, work[2])
-    top, where, what = -np.inf, -1, -1
-    for p in range(model.node.size):
-        for k in range(model.unary.shape[1]):
-            if k != model.y[model.node[p]] and work[2, p, k] > top:
-                top, where, what = work[2, p, k], p, k
-    if where < 0:
-        return False
-    _augment(model, 0.0, 0.0, work[0])
-    for k in range(model.unary.shape[1]):
-        if k != what:
-            work[0, where, k] = -np.inf
-    inside(model, work[0], work[1])
-    follow(model, work[0], label)
-    return True
+    n, n_states = total.shape
+    here = np.empty(n_states)
+    prefix, top, where, what = greatest, -np.inf, 0, 0  # prefix: the positions before are right, the others as good as can be
+    for p in range(n):
+        v, right = model.parent[p], model.y[model.node[p]]
+        for k in range(n_states):
+            here[k] = total[p, k]
+        if v >= 0:
+            moves, _ = _moves(model, p)
+            for k in range(n_states):
+                here[k] += moves[model.y[model.node[v]], k]
+        prefix -= here.max()
+        for k in range(n_states):
+            if k != right and prefix + here[k] > top:
+                top, where, what = prefix + here[k], p, k
+        prefix += here[right]
+    if top > -np.inf:
+        for p in range(where):
+            label[model.node[p]] = model.y[model.node[p]]
+        label[model.node[where]] = what
+        follow(model, total, where + 1, label)
+    return top
 
 
 @njit
 def _zero_one(model, f_target, rescaling, threshold, work, kept, out):
     label, scale = np.empty(kept.size, np.int64), model.scale
-    out[5] = 1.0
-    if _first_wrong(model, work, label):
-        h = 1.0 + score(model, label) - f_target
-        value = h * scale if rescaling else h - 1.0 + scale
-        out[3] = max(value, 0.0)
-        if value > threshold:
-            out[0], out[1], out[2] = h, scale, value
-            for v in range(kept.size):
-                kept[v] = label[v]
-            return 1
+    greatest = _pass(model, 0.0, 0.0, work, out)
+    if _first_wrong(model, work[0], greatest, label) == -np.inf:
+        return 0
+    h = 1.0 + score(model, label) - f_target
+    value = h * scale if rescaling else h - 1.0 + scale
+    out[3] = max(value, 0.0)
+    if value > threshold:
+        out[0], out[1], out[2] = h, scale, value
+        for v in range(kept.size):
+            kept[v] = label[v]
+        return 1
     return 0
 
 
@@ -464,8 +484,8 @@ def solve_tree(model, zero_one, rescaling, lam, threshold, tol, kept, out):
 
 @njit
 def _answer_zero_one(model, kind, lam, lo, hi, f_target, work, kept, point):
-    wrong = _first_wrong(model, work, kept)
-    h, scale = 1.0 + score(model, kept) - f_target if wrong else -np.inf, model.scale
+    level = _first_wrong(model, work[0], _pass(model, 0.0, 0.0, work, np.zeros(6)), kept)
+    h, scale = 1.0 + score(model, kept) - f_target if level > -np.inf else -np.inf, model.scale
     wrong = h > -np.inf and (kind != BAND or lo < scale < hi)
     right = kind != BAND or lo < 0.0 < hi
     worth = scale if kind == GREATEST_G else h if kind == GREATEST_H else h + lam * scale
@@ -490,7 +510,7 @@ def answer_tree(model, zero_one, kind, lam, lo, hi, kept, point):
         return _answer_zero_one(model, kind, lam, lo, hi, f_target, work, kept, point)
     if kind == GREATEST_H:
         _pass(model, 0.0, 0.0, work, out)
-        follow(model, work[0], kept)
+        follow(model, work[0], 0, kept)
     elif kind == PLANE:
         _search(model, f_target, counting.SUM, lam, 0.0, 0.0, work, kept, out)
     else:

@@ -212,7 +212,7 @@ class Tree(Structure):
         model = model._replace(unary=clamped(model.unary, clamp))
         total, label = model.unary[model.node], np.empty(len(model.node), np.int64)
         kernel.inside(model, total, np.empty(total.shape))
-        kernel.follow(model, total, label)
+        kernel.follow(model, total, 0, label)
         return label
 
     def topk(self, theta: Potentials, k: int) -> tuple[list[Any], Reals]:
