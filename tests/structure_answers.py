@@ -124,6 +124,8 @@ def questions(draw, rng, tally):
 
         answer = oracle.argmax(lam)
         room = 2 * size + 1e-12 * lam * top
+        if len(oracle.losses):  # to the last bit: searches compare them
+            note("listed losses", answer.g in oracle.losses, answer)
         note("argmax", plane.fits(i, answer) and abs(answer.h + lam * answer.g - (h + lam * g).max()) <= room, answer)
         if GREATEST_H in kinds:
             one, other = oracle.extremes()

@@ -10,7 +10,7 @@ import numpy as np
 
 from taut.kernels.asking import BAND, PLANE
 from taut.losses import F1, Cost, Hamming, Jaccard, Tabulated, ZeroOne
-from taut.structures import Chain, Custom, Hierarchy, Multiclass, MultiLabel, Potentials
+from taut.structures import Chain, Custom, Hierarchy, Multiclass, MultiLabel, Potentials, Tree
 from taut.structures.batch import BatchResult
 from taut.structures.set_methods import Frontier
 
@@ -195,7 +195,7 @@ def _label_sets(rng, n, edges, n_labels, weights, method=None):
 
 def independent_labels(rng, n, real=False):
     """Label sets without edges."""
-    return _label_sets(rng, n, "none", int(rng.integers(1, 9)), "real" if real else "equal")
+    return _label_sets(rng, n, "none", int(rng.integers(1, 9)), "real" if real else rng.choice(["equal", "multiples"]))
 
 
 def paired_labels(rng, n, real=False):
@@ -229,9 +229,36 @@ def hierarchy(rng, n, real=False):
     for a in {a for a, _ in edges} if leaves_only else ():
         labels = labels[labels[:, a] <= labels[:, [b for c, b in edges if c == a]].max(axis=1)]
     scores = [numbers(rng, (n_nodes,), rng.choice([0.0, 0.0, 0.2])) for _ in range(n)]
-    loss, measure = of_sets(rng, n_nodes, counts=False, weights="real" if real else "multiples")
+    loss, measure = of_sets(rng, n_nodes, weights="real" if real else "multiples")
     total = [np.where(labels > 0, row, 0.0).sum(axis=1) for row in scores]
     return drawn(rng, structure, loss, measure, labels, [structure.potentials(row) for row in scores], total)
+
+
+def tree(rng, n, real=False):
+    """Forests in any order of nodes and ends, edges of the structure or of each example, scores per edge, forbidden parts."""
+    k, n_nodes = int(rng.integers(1, 6)), int(rng.integers(1, 8))
+    while k**n_nodes > MOST:
+        n_nodes -= 1
+    labels, per_edge, forbid = np.indices((k,) * n_nodes).reshape(n_nodes, -1).T, rng.random() < 0.3, rng.choice([0.0, 0.0, 0.15])
+    own_edges, at = rng.random() < 0.5, np.arange(n_nodes)
+
+    def edges_of():
+        name = rng.permutation(n_nodes)
+        pairs = [(name[rng.integers(max(0, v - 3), v)], name[v]) for v in range(1, n_nodes) if rng.random() < 0.8]
+        return np.array([pair[:: rng.choice([-1, 1])] for pair in pairs], np.int64).reshape(-1, 2)
+
+    shared, edges = numbers(rng, (k, k), forbid), edges_of()
+    structure, thetas, scores = Tree(k, None if own_edges else edges), [], []
+    for _ in range(n):
+        mine = edges_of() if own_edges else edges
+        unary = numbers(rng, (n_nodes, k), forbid)
+        moves = numbers(rng, (len(mine), k, k), forbid) if per_edge else shared
+        thetas.append(structure.potentials(unary, moves, edges=mine if own_edges else None))
+        each = np.broadcast_to(moves, (len(mine), k, k))
+        pairs = each[np.arange(len(mine)), labels[:, mine[:, 0]], labels[:, mine[:, 1]]].sum(axis=1)
+        scores.append(unary[at, labels].sum(axis=1) + pairs)
+    loss, measure = positional(rng, n_nodes, k, real)
+    return drawn(rng, structure, loss, measure, labels, thetas, scores)
 
 
 class Listed(Custom):
@@ -297,6 +324,7 @@ ROWS = {
     "labels, edges": paired_labels,
     "labels, narrow": narrow_labels,
     "chain": chain,
+    "tree": tree,
     "hierarchy": hierarchy,
     "custom": custom,
 }

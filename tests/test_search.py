@@ -433,6 +433,17 @@ def test_a_python_oracle_that_answers_nan_is_stopped():
         lens_search(Broken())
 
 
+def test_an_oracle_whose_losses_are_not_those_that_it_lists_is_stopped():
+    class Rounds(Plain):
+        def argmax_in_band(self, lam, lo, hi):
+            return Answer(1, self.h[1], self.g[1])
+
+    h, g = np.array([9.0, 2.5, 5.2]), np.array([2.0, 9.0, 5.0])
+    for losses in (np.array([2.0, 5.0, np.nextafter(9.0, 10.0)]), ()):
+        with pytest.raises(ValueError, match="to the last bit"):
+            lens_search(Rounds(h, g, losses))
+
+
 def test_any_label_object_comes_back():
     class Two:
         def argmax(self, lam):

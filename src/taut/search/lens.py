@@ -58,6 +58,21 @@ def lens_search(
     return search(_lens, oracle, (PLANE, BAND), lam, threshold, enough, tol, max_queries)
 
 
+_OUTSIDE = (
+    "an oracle answered a question about a band of losses with a label outside of it, or of a loss that it does not list in "
+    "`losses`. The ends of a band are strict, and losses are compared to the last bit: mend the oracle."
+)
+
+
+@njit
+def _possible(g, lo, hi, losses):
+    """Whether an answer from the band (lo, hi) may have the loss g; with any other the search would not end."""
+    listed = losses.size == 0
+    for loss in losses:
+        listed = listed or loss == g
+    return listed and lo < g < hi
+
+
 @njit
 def _narrow(band, lines, n_lines, losses, goal_now):
     """Narrow the open band (lo, hi) to the losses at which some label under all lines can still beat the goal.
@@ -173,6 +188,8 @@ def _lens(oracle, shared, pool, target, theta, losses, label, best, limits, lam)
             found, trace = put(run, trace, BAND, lam)
             if found:
                 g = run.point[1]
+                if not _possible(g, lo, hi, losses):
+                    raise ValueError(_OUTSIDE)
                 k = run.point[0] + lam * g
                 lines[3, 0], lines[3, 1] = k, lam
                 for side in range(2):
