@@ -7,7 +7,7 @@ import numpy as np
 
 from .compiling import njit
 
-__all__ = ["block_gap", "pairwise_step", "solve_simplex", "toward_step"]
+__all__ = ["block_gap", "pairwise_step", "solve_simplex"]
 
 
 @njit
@@ -48,30 +48,6 @@ def pairwise_step(alpha, slope, q, m, r):
     alpha[up] += step
     for a in range(m):
         slope[a] -= r * step * (q[a, up] - q[a, down])
-    return step * (rise - 0.5 * bend * step)
-
-
-@njit
-def toward_step(alpha, slope, q, m, r):
-    """The Frank-Wolfe step: move all weight towards the best coordinate, by exact line search. Returns the gain."""
-    up, _ = _ends(alpha, slope, m)
-    rise = block_gap(alpha, slope, m)
-    if not rise > 0.0:
-        return 0.0
-    moved = np.zeros(m)  # Q (e_up - alpha)
-    for a in range(m):
-        moved[a] = q[a, up]
-        for b in range(m):
-            moved[a] -= q[a, b] * alpha[b]
-    bend = moved[up]
-    for a in range(m):
-        bend -= alpha[a] * moved[a]
-    bend *= r
-    step = 1.0 if bend <= rise else rise / bend
-    for a in range(m):
-        alpha[a] = 0.0 if step == 1.0 else alpha[a] * (1.0 - step)
-        slope[a] -= r * step * moved[a]
-    alpha[up] += step
     return step * (rise - 0.5 * bend * step)
 
 

@@ -1,62 +1,104 @@
-"""The dual state of block-coordinate solvers: weights, atoms, and the memory of each example."""
+"""The dual state of solvers with atoms: weights, atoms, and the memory of each example."""
 
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..kernels import atoms as kernel
 from ..kernels import passes
 from .problem import Answers, Problem
 
-__all__ = ["DualState"]
+__all__ = ["Dual"]
 
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
-def _room(n: int, slots: int, places: int) -> passes.Atoms:
-    return passes.Atoms(
+def _room(n: int, slots: int, places: int) -> kernel.Atoms:
+    return kernel.Atoms(
         np.full(n, -1, np.int64), np.zeros((slots, 3)), np.zeros((slots, 4), np.int64), np.zeros(places, np.int32),
-        np.zeros(places, np.int32), np.array([0, -1, 0]),
+        np.zeros(places), np.array([0, -1, 0]),
     )  # fmt: skip
 
 
-class DualState:
-    """w and the atoms that it is made of."""
+class Dual:
+    """w and the atoms that it is made of; of each example also the multiplier to start from and its gap when last seen."""
 
     def __init__(self, problem: Problem, reg: float) -> None:
-        self.problem, self.reg = problem, reg
+        if not 0.0 < reg < np.inf:
+            raise ValueError(f"`reg` must be positive and finite; found {reg}.")
+        self.problem, self.reg = problem, float(reg)
         n = problem.n_examples
         self.w = np.zeros(problem.n_weights)
-        self.work = np.zeros(problem.n_weights)
+        self._work = np.zeros(problem.n_weights)
         self.atoms = _room(n, 2 * n + 64, 16 * n + 64)
         self.lams = problem.first_lams.copy()
-        self.gaps = np.full(n, np.inf)
+        self.gaps = np.zeros(n)
 
-    def make_room(self, answers: Answers) -> None:
+    def answer(self, ids: Ints, slack: float = 0.0) -> Answers:
+        """Ask the oracles of these examples for labels that beat their atoms by more than `slack`."""
+        answers = self.problem.answers(ids)
+        self.problem.answer(answers, self.w, self.atoms, self.lams, slack=slack)
+        return answers
+
+    def step(self, answers: Answers, kind: int, solved: float = 1.0, most_idle: int = 20) -> tuple[float, float]:
+        """Make the steps of answered examples, in order; see `passes.steps`. Returns the dual's gain and the operations."""
+        self._make_room(answers)
+        p, gain, operations = self.problem, 0.0, 0.0
+        for first, last in p.stretches(answers.ids):
+            more, work = passes.steps(
+                p.calls, p.examples, p.rows, self.atoms, self.w, self.reg, kind, solved, most_idle, answers.ids, first, last,
+                answers.labels, answers.labels_at, answers.outs, answers.found, self.gaps, self._work,
+            )  # fmt: skip
+            gain, operations = gain + more, operations + work
+            p.tick()
+        return gain, operations
+
+    def revisit(self, ids: Ints, solved: float, most_idle: int = 20) -> tuple[float, float]:
+        """Steps among the atoms alone."""
+        return self.step(Answers(ids, np.zeros_like(self.problem.label_sizes)), passes.PAIRWISE, solved, most_idle)
+
+    def value(self) -> float:
+        """The dual objective: a lower bound of the primal's minimum."""
+        total, _ = kernel.linear(self.atoms, self.problem.omega)
+        return float(total) - 0.5 * self.reg * float(self.w @ self.w)
+
+    @property
+    def n_atoms(self) -> int:
+        """How many atoms have weight."""
+        return int(kernel.linear(self.atoms, self.problem.omega)[1])
+
+    def norm(self) -> float:
+        """reg / 2 |w|^2."""
+        return 0.5 * self.reg * float(self.w @ self.w)
+
+    def rescale(self, reg: float) -> None:
+        """Go on under another regulariser: the same dual variables stand for other weights."""
+        self.w *= self.reg / reg
+        self.reg = float(reg)
+
+    def refresh(self) -> None:
+        """Compute w from the atoms anew, so that rounding does not add up over many steps."""
+        p = self.problem
+        passes.adjoint(p.examples, p.rows, self.atoms, self.reg, self.w)
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """All that a checkpoint needs."""
+        return {"w": self.w, "lams": self.lams, "gaps": self.gaps, **{f"atoms_{k}": v for k, v in self.atoms._asdict().items()}}
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        """Read back what `arrays` gave."""
+        self.w, self.lams, self.gaps = (arrays[name].copy() for name in ("w", "lams", "gaps"))
+        self.atoms = kernel.Atoms(*(arrays[f"atoms_{name}"].copy() for name in kernel.Atoms._fields))
+
+    def _make_room(self, answers: Answers) -> None:
         """Room for an atom per answer: compact the lists when they are full, and grow them where that is not enough."""
         atoms, more = self.atoms, int(answers.found.sum())
-        parts = 2 * int(self.problem.calls.most_parts[answers.ids][answers.found > 0].sum())
-        if atoms.used[passes.SLOTS] + more <= len(atoms.numbers) and atoms.used[passes.PLACES] + parts <= len(atoms.places):
+        parts = 3 * int(self.problem.calls.most_parts[answers.ids][answers.found > 0].sum())
+        if atoms.used[kernel.SLOTS] + more <= len(atoms.numbers) and atoms.used[kernel.PLACES] + parts <= len(atoms.places):
             return
-        live = 2 * (int(atoms.used[passes.SLOTS]) + more), 2 * (int(atoms.used[passes.PLACES]) + parts)
+        live = 2 * (int(atoms.used[kernel.SLOTS]) + more), 2 * (int(atoms.used[kernel.PLACES]) + parts)
         fresh = _room(len(atoms.head), *live)
-        passes.compacted(atoms, fresh)
+        kernel.compacted(atoms, fresh)
         self.atoms = fresh
-
-    def step(self, answers: Answers, kind: int, most_idle: int = 10) -> tuple[float, int]:
-        self.make_room(answers)
-        p = self.problem
-        return passes.steps(  # type: ignore[no-any-return]
-            p.calls, p.examples, p.rows, self.atoms, self.w, self.reg, kind, most_idle, answers.ids, 0, len(answers.ids),
-            answers.labels, answers.labels_at, answers.outs, answers.found, self.gaps, self.work,
-        )  # fmt: skip
-
-    def dual(self) -> float:
-        total, _ = passes.dual_sums(self.problem.examples, self.atoms)
-        return total - 0.5 * self.reg * float(self.w @ self.w)
-
-    def primal(self) -> tuple[float, Answers]:
-        answers = Answers(np.arange(self.problem.n_examples), self.problem.label_sizes)
-        self.problem.answer(answers, self.w, self.atoms, self.lams)
-        return 0.5 * self.reg * float(self.w @ self.w) + float(self.problem.omega @ answers.outs[:, 6]), answers

@@ -1,13 +1,23 @@
 """A structure of the user's own, in plain Python: the smallest set of methods, and what they buy."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from ..oracles import Answer, Oracle
 from ..search import SearchResult, bisecting_search, lens_search
 from .base import Search
 
-__all__ = ["Custom"]
+__all__ = ["Custom", "Scores"]
+
+
+class Scores(NamedTuple):
+    """What solvers pass to a structure in Python as theta: scores of the example's rows (rows, width), and the shared weights."""
+
+    own: npt.NDArray[np.float64]
+    shared: npt.NDArray[np.float64]
 
 
 class Custom(ABC):
@@ -16,7 +26,19 @@ class Custom(ABC):
     `score`, `loss` and `argmax` suffice for the lambda-searches: their answers are then certified only where the tangent bound
     happens to close. Define `argmax_in_band` too, and `loss_augmented` is exact, by lens search. `losses`, where it is defined,
     lists the values that the loss can have and saves questions.
+
+    To be trained it says what a label's score is the sum of: `width` scores per row of features, `n_shared` weights that all
+    examples share, and `parts`. Solvers then call the methods above with theta a :class:`Scores`.
     """
+
+    #: How many scores each row of features has.
+    width: int = 1
+    #: How many weights all examples share.
+    n_shared: int = 0
+
+    def parts(self, y: Any, n_rows: int) -> Any:
+        """What `score` adds up: row * width + column for each score, n_rows * width + e for each shared weight. For training."""
+        raise TypeError(f"{type(self).__name__} defines no `parts`, which training needs; see the docs, 'Add a structure'.")
 
     @abstractmethod
     def score(self, theta: Any, y: Any) -> float:
