@@ -1,8 +1,9 @@
 r"""Atoms: the few labels of each example that have, or lately had, a dual weight (docs/decisions/0002).
 
 An atom is a plane with its weight alpha: at weights of potentials theta the plane's value is
-:math:`offset - s \langle \hat D, \theta \rangle` with :math:`\hat D = parts(y_i) - parts(y)` sparse in potential space. For slack rescaling
-s = offset = g(y); for margin s = 1 and offset = g(y); for the hull surrogate D mixes two labels. The target's own plane is zero.
+:math:`offset - s \langle \hat D, \theta \rangle` with :math:`\hat D = parts(y_i) - parts(y)` sparse in potential space. For slack
+rescaling s = offset = g(y); for margin s = 1 and offset = g(y); for the hull surrogate D mixes two labels. The target's own
+plane is zero.
 """
 
 from typing import Any, NamedTuple
@@ -21,8 +22,11 @@ SLOTS, FREE, PLACES = range(3)
 
 
 class Atoms(NamedTuple):
-    """All atoms: `head` of each example's list; per slot (alpha, scale, offset), (next, start, length, idle); D by places and
-    counts, end to end; `used` = slots, head of the free slots, places."""
+    """All atoms, as lists: `head` of each example's.
+
+    Per slot the numbers (alpha, scale, offset) and links (next, start, length, idle); D by places and counts, end to end;
+    `used` = (slots, head of the free slots, places).
+    """
 
     head: Any
     numbers: Any

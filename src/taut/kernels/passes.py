@@ -1,7 +1,7 @@
 r"""Passes over examples: oracles answered at fixed weights, and dual steps made in order (docs/decisions/0002).
 
-The dual of :math:`\tfrac{reg}2 |w|^2 + \sum_i \omega_i H_i(w)`, :math:`\sum_i \omega_i = 1`, has a simplex per example over the planes of
-its labels (`atoms`). Always :math:`w = \tfrac1{reg} \sum_i \omega_i A_i' \sum_y \alpha_y s_y \hat D_y`.
+The dual of :math:`\tfrac{reg}2 |w|^2 + \sum_i \omega_i H_i(w)`, :math:`\sum_i \omega_i = 1`, has a simplex per example over the
+planes of its labels (`atoms`). Always :math:`w = \tfrac1{reg} \sum_i \omega_i A_i' \sum_y \alpha_y s_y \hat D_y`.
 """
 
 from typing import Any, NamedTuple
@@ -16,7 +16,10 @@ from .compiling import njit
 from .rows import add, gram, image, potentials, potentials_at
 from .simplex import block_gap, pairwise_step, solve_simplex
 
-__all__ = ["Calls", "Examples", "accumulate", "adjoint", "answers", "best_kept", "bounds", "descend", "fill_gram", "prepared", "reached", "steps"]
+__all__ = [
+    "Calls", "Examples", "accumulate", "adjoint", "answers", "best_kept", "bounds", "descend", "fill_gram", "prepared", "reached",
+    "steps",
+]  # fmt: skip
 
 MARGIN, SLACK, HULL = range(3)
 #: What an answer holds: h, g, value, upper bound, next lam, passes, an upper bound on H_i, and the first label's share of a pair.
@@ -188,9 +191,9 @@ def steps(
 ):  # fmt: skip
     """Make the dual steps of examples ids[first:last] in order; candidates from `answers` join as atoms where found is 1.
 
-    kind is TOWARD (a Frank-Wolfe step) or PAIRWISE (pairwise steps until the block's gap is the share `solved` of what it was; one
-    step where that is 1), or KEEP (no step: the candidates are kept without weight). `gaps` gets each block's gap before its steps. `work` is zero, of w's size. No id may occur twice.
-    Returns the gain of the dual and about how many operations it took.
+    kind is TOWARD (a Frank-Wolfe step), PAIRWISE (pairwise steps until the block's gap is the share `solved` of what it was; one
+    step where that is 1) or KEEP (no step: the candidates are kept without weight). `gaps` gets each block's gap before its
+    steps. `work` is zero, of w's size. No id may occur twice. Returns the gain of the dual and about how many operations it took.
     """
     most_rows, most_parts = _most_rows(examples, ids, first, last), 0
     for j in range(first, last):
@@ -411,24 +414,23 @@ def accumulate(calls, examples, rows, ids, first, last, labels, labels_at, outs,
 
 @njit
 def descend(
-    calls, examples, rows, atoms, u, reg, t, batch_size, pool, tol, ids, first, last, lams, labels, labels_at, outs, found
+    calls, examples, rows, atoms, u, offsets, reg, t, batch_size, pool, tol, ids, first, last, lams, labels, labels_at, outs, found
 ):  # fmt: skip
-    """Pegasos over examples ids[first:last] in batches: w = u / (reg t), t visits so far. Returns the offsets met, n omega_i each."""
-    total = 0.0
+    """Pegasos over examples ids[first:last] in batches: w = u / (reg t), t visits so far. Returns the sum of offsets met so far."""
     while first < last:
         end = min(first + batch_size, last)
         scale = 1.0 / (reg * t) if t > 0 else 0.0
         prepared(calls, u, scale, pool)
         answers(calls, examples, rows, atoms, u, scale, pool, tol, 0.0, ids, first, end, lams, labels, labels_at, outs, found)
-        total += accumulate(calls, examples, rows, ids, first, end, labels, labels_at, outs, found, float(ids.size), u)
+        offsets += accumulate(calls, examples, rows, ids, first, end, labels, labels_at, outs, found, float(ids.size), u)
         t += end - first
         first = end
-    return total
+    return offsets
 
 
 @njit
 def best_kept(calls, examples, rows, atoms, w, u):
-    """u += sum_i omega_i A_i' s D of each example's best atom at w, the target's zero plane among them; returns the sum of offsets."""
+    """u += sum_i omega_i A_i' s D of each example's best atom at w, or of its target's zero plane; returns the sum of offsets."""
     most_rows, total = 0, 0.0
     for i in range(atoms.head.size):
         most_rows = max(most_rows, examples.rows_at[i + 1] - examples.rows_at[i])
@@ -448,7 +450,7 @@ def best_kept(calls, examples, rows, atoms, w, u):
             a = atoms.links[a, NEXT]
         if arg >= 0:
             total += examples.omega[i] * atoms.numbers[arg, OFFSET]
-            start = atoms.links[arg, START]
+            start, x = atoms.links[arg, START], examples.omega[i] * atoms.numbers[arg, SCALE]
             for j in range(start, start + atoms.links[arg, LENGTH]):
-                add(rows, u, examples.rows_at[i], own, atoms.places[j], examples.omega[i] * atoms.numbers[arg, SCALE] * atoms.counts[j])
+                add(rows, u, examples.rows_at[i], own, atoms.places[j], x * atoms.counts[j])
     return total

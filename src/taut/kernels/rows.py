@@ -90,7 +90,7 @@ def potentials_at(rows, w, first, own, places, n, theta):
 
 @njit
 def add(rows, w, first, own, place, x):
-    """w += x times what the potential (or shared weight) at `place` depends on; own = rows of the example * width. O(F) or O(nnz)."""
+    """w += x times what the potential (or shared weight) at `place` depends on; own = its rows * width. O(F) or O(nnz)."""
     width, n_features = rows.width, rows.n_features
     base = n_features * width
     if place >= own:

@@ -67,8 +67,8 @@ class Checkpoint:
                 continue
             if header["problem"] != self._hash(solver) or header["kind"] != type(solver).__name__:
                 raise FileError(
-                    f"{path}: a checkpoint of another problem or solver: expected the same data, structure, loss, weights and solver. "
-                    "Name another file, or remove this one to start anew."
+                    f"{path}: a checkpoint of another problem or solver: expected the same data, structure, loss, weights "
+                    "and solver. Name another file, or remove this one to start anew."
                 )
             solver.restore(header["solver"], arrays)
             run = header["run"]

@@ -1,7 +1,7 @@
 """Cutting planes (Joachims, Finley, Yu 2009): all violated labels of a round at once, then the restricted dual, solved.
 
-With ``Problem(search=sarawagi_search)`` (or any search) as separation oracle this is the paper's baseline; what an inexact search may
-have missed stays in the primal by its bound, so that the gap remains a certificate.
+With ``Problem(search=sarawagi_search)`` (or any search) as separation oracle this is the paper's baseline; what an inexact search
+may have missed stays in the primal by its bound, so that the gap remains a certificate.
 """
 
 from typing import Any
@@ -94,13 +94,14 @@ class OneSlack:
             solve_simplex(self.beta, slope, self.products, len(slope), 1.0 / self.reg, tol, 10_000)
             self.problem.tick()
             slope = self.offsets - self.products @ self.beta / self.reg  # without the rounding of many updates
-            if slope.max() - slope[self.beta > 0].min() <= max(2.0 * tol, 1e-14 * np.abs(self.offsets).max()):
+            if slope.max() - self.beta @ slope <= max(2.0 * tol, 1e-14 * np.abs(self.offsets).max()):
                 break
         self.idle = np.where(self.beta > 0, 0, self.idle + 1)
         stay = self.idle <= _MOST_IDLE
         stay[0] = True
         if not stay.all():
-            self.normals, self.offsets, self.beta, self.idle = (x[stay] for x in (self.normals, self.offsets, self.beta, self.idle))
+            self.normals, self.offsets = self.normals[stay], self.offsets[stay]
+            self.beta, self.idle = self.beta[stay], self.idle[stay]
             self.products = self.products[np.ix_(stay, stay)].copy()
         self._cache.w = self.beta @ self.normals / self.reg
         self.dual = float(self.beta @ self.offsets) - self._cache.norm()
@@ -123,8 +124,8 @@ class OneSlack:
         self.dual = float(self.beta @ self.offsets) - self._cache.norm()
 
     def state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        header = {"reg": self.reg, "dual": self.dual, "n_queries": self.n_queries}
-        header["estimate"] = None if np.isinf(self.estimate) else self.estimate
+        estimate = None if np.isinf(self.estimate) else self.estimate
+        header = {"reg": self.reg, "dual": self.dual, "n_queries": self.n_queries, "estimate": estimate}
         own = {name: getattr(self, name) for name in ("normals", "offsets", "products", "beta", "idle")}
         kept = {} if self._kept is None else {f"kept_{name}": array for name, array in self._kept.arrays().items()}
         return header, {**self._cache.arrays(), **own, **kept}

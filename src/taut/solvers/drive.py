@@ -1,8 +1,9 @@
 r"""The only outer loop: it measures, reports, stops, and keeps the best iterate with its certificate.
 
-Solvers are streams of passes. The primal is :math:`P(w) = \tfrac{reg}{2} |w|^2 + \sum_i \omega_i H_i(w)` with exact answers (or upper bounds),
-the dual the greatest lower bound met, and the gap their difference: a certificate whichever solver made w. A measurement asks
-every oracle once, so it is made after passes 0, 1, 2, 3, 4, 5, 7, 9, 12, ... and when the solver's own estimate says that it is worth it.
+Solvers are streams of passes. The primal is :math:`P(w) = \tfrac{reg}{2} |w|^2 + \sum_i \omega_i H_i(w)` with exact answers (or
+upper bounds), the dual the greatest lower bound met, and the gap their difference: a certificate whichever solver made w. A
+measurement asks every oracle once, so it is made after passes 0, 1, 2, 3, 4, 5, 7, 9, 12, ... and when the solver's own estimate
+promises the end.
 """
 
 import time
@@ -63,7 +64,10 @@ class Measure:
 
 @dataclass(frozen=True)
 class Fit:
-    """The best weights met, and what is proved about them. `status` is "converged", "max_iter", "max_time", "interrupted" or "stopped"."""
+    """The best weights met, and what is proved about them.
+
+    `status` is "converged", "max_iter", "max_time", "interrupted" (Ctrl-C) or "stopped" (by a callback).
+    """
 
     w: Reals
     primal: float
@@ -183,7 +187,8 @@ class _Run:
         self.history.append(measure)
         if not np.isfinite(now):
             raise FloatingPointError(
-                f"the objective became {now} after {self.n_passes} passes: expected finite numbers. Scale the features down, or raise reg."
+                f"the objective became {now} after {self.n_passes} passes: expected finite numbers. Scale the features down, or "
+                "raise reg."
             )
         asked_to_stop = [callback(measure) for callback in self.callbacks]
         if measure.gap <= self.tol * abs(self.primal):
@@ -242,7 +247,7 @@ def rng_state(rng: np.random.Generator) -> dict[str, Any]:
     """The generator's state as JSON."""
     state = rng.bit_generator.state
     if state["bit_generator"] != "PCG64":
-        raise ValueError(f"checkpoints keep the state of PCG64 generators; found {state['bit_generator']}. Use numpy's default_rng.")
+        raise ValueError(f"checkpoints keep PCG64 generators; found {state['bit_generator']}. Use numpy's default_rng.")
     return dict(state)
 
 

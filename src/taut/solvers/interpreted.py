@@ -29,7 +29,7 @@ class Interpreter(Protocol):
 
 
 class Searches:
-    """A search over the structure's oracle. What it could not certify counts by its bound; "known" is where Sarawagi's xi starts."""
+    """A search over the structure's oracle; what it could not certify counts by its bound."""
 
     def __init__(self, problem: "Problem", search: Search) -> None:
         self.problem, self.search = problem, search
@@ -38,12 +38,13 @@ class Searches:
         p = self.problem
         assert isinstance(p.structure, Structure)
         passes.prepared(p.calls, w, scale, p.pool)
-        common = p.pool[p.targets[0].tables.size :]
+        common = p.pool[p.n_tables :]
         for j, i in enumerate(answers.ids.tolist()):
             theta, known = _scored(p, w, scale, atoms, i)
             blank = p.blanks[i]
             potentials = Potentials(theta, common, blank.sizes, None, blank.edges)
-            oracle = StructureOracle(p.structure, p.structure.example(potentials, p.targets[i]), p.targets[i], int(p.label_sizes[i]))
+            example = p.structure.example(potentials, p.targets[i])
+            oracle = StructureOracle(p.structure, example, p.targets[i], int(p.label_sizes[i]))
             result = self.search(oracle, lam=float(lams[i]), threshold=known + slack, tol=p.oracle_tol)
             answers.found[j] = result.label is not None
             if result.label is not None:
@@ -76,7 +77,9 @@ class Customs:
             )
         counts = np.bincount(places.astype(np.int64).ravel(), minlength=size)
         if counts.sum() > MOST * size:
-            raise ValueError(f"`parts` of {type(structure).__name__} gives {counts.sum()} parts for {size} places; at most {MOST} each.")
+            raise ValueError(
+                f"`parts` of {type(structure).__name__} gives {counts.sum()} parts for {size} places; at most {MOST} per place."
+            )
         return counts.astype(np.int64)
 
     def answer(self, answers: "Answers", w: Reals, atoms: Atoms, lams: Reals, scale: float, slack: float) -> None:

@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,8 @@ class Problem:
     loss : str or Loss
         What a wrong label costs.
     rescaling : {"slack", "margin", "hull"}
-        The surrogate: max h g; max h - 1 + g; or, experimental, the hull surrogate min K(lam)^2 / 4 lam (NOTES C.10), never below slack.
+        The surrogate: max h g; max h - 1 + g; or, experimental, the hull surrogate min K(lam)^2 / 4 lam (NOTES C.10), never
+        below slack.
     sample_weight : array, optional
         A weight >= 0 per example.
     bias : float
@@ -137,7 +139,7 @@ class Problem:
                 raise ValueError(f"`Y[{i}]`: {error}") from None
         self.targets: list[Target] = structure.unify(targets)
         one = self.targets[0]
-        self.pool = np.concatenate([one.tables, common])
+        self.pool, self.n_tables = np.concatenate([one.tables, common]), one.tables.size
         self.first_lams = np.array([structure.first_lam(target) for target in self.targets])
         most = np.array([structure.most_parts(theta) for theta in self.blanks])
         self.calls = passes.Calls(
@@ -157,7 +159,7 @@ class Problem:
             raise ValueError("the hull surrogate needs a compiled structure; use rescaling='slack' or 'margin'.")
         custom = interpreted.Customs(self, structure, Y)
         self.interpreter = custom
-        self.pool, self.first_lams = np.zeros(0), np.ones(self.n_examples)
+        self.pool, self.n_tables, self.first_lams = np.zeros(0), 0, np.ones(self.n_examples)
         self.label_sizes = np.diff(self.rows_at) * structure.width + structure.n_shared
         self.calls = passes.Calls(
             0, 0, address(counted, PARTS), 0, np.zeros(1, np.int64), _SURROGATES[self.rescaling],
@@ -222,14 +224,14 @@ class Problem:
             return [(0, len(ids))]
         cuts = np.unique(np.searchsorted(total, total[-1] * np.arange(1, pieces) / pieces, side="right"))
         bounds = [0, *(int(c) for c in cuts if 0 < c < len(ids)), len(ids)]
-        return list(zip(bounds[:-1], bounds[1:], strict=True))
+        return list(pairwise(bounds))
 
     def fingerprint(self) -> str:
         """A hash of everything that the answers depend on: a checkpoint of another problem is not resumed."""
         digest = hashlib.sha256(f"{self.structure!r} {self.rescaling} {self.oracle_tol} {self.rows.n_features}".encode())
         for array in (
-            self.rows.dense, self.rows.data, self.rows.indices, self.rows.indptr, self.rows_at, self.omega, self.pool,
-            self.calls.shared, self.examples.targets, self.examples.truth,
+            self.rows.dense, self.rows.data, self.rows.indices, self.rows.indptr, self.rows_at, self.omega,
+            self.pool[: self.n_tables], self.calls.shared, self.examples.targets, self.examples.truth,
         ):  # fmt: skip
             digest.update(np.ascontiguousarray(array).data)
         digest.update(np.float64(self.rows.bias).tobytes())
@@ -258,4 +260,5 @@ def _shares(sample_weight: Any, n: int) -> Reals:
         raise ValueError(f"`sample_weight` must be finite and >= 0; found {bad}. Leave an example out by weight 0.")
     if not weights.sum() > 0:
         raise ValueError("`sample_weight` must not be all zero: nothing would be left to learn from.")
-    return weights / weights.sum()
+    shares: Reals = weights / weights.sum()
+    return shares

@@ -51,4 +51,5 @@ class Progress:
         relative = m.gap / abs(m.primal) if m.primal else 0.0
         left = remaining(self._history, self.tol)
         ahead = "" if left is None or relative <= self.tol else f", about {left:.0f} s to go"
-        return f"pass {m.n_passes}: objective {m.primal:.6g}, gap {relative:.2e} of {self.tol:.0e}, {m.seconds:.1f} s{ahead}".ljust(78)
+        gap = f"gap {relative:.2e} of {self.tol:.0e}"
+        return f"pass {m.n_passes}: objective {m.primal:.6g}, {gap}, {m.seconds:.1f} s{ahead}".ljust(78)

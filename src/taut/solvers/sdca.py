@@ -1,4 +1,4 @@
-"""Stochastic dual coordinate ascent (Shalev-Shwartz and Zhang 2013): each block solved as a small quadratic program over its atoms."""
+"""Stochastic dual coordinate ascent (Shalev-Shwartz and Zhang 2013): each block solved as a small program over its atoms."""
 
 from typing import Any
 

@@ -57,9 +57,9 @@ class Sgd:
         p, first = self.problem, 0
         for _, end in p.stretches(answers.ids):
             last = min(-(-end // self.batch_size) * self.batch_size, len(answers.ids))  # batches are whole whatever the stretch
-            self.offsets += passes.descend(
-                p.calls, p.examples, p.rows, self._atoms, self.u, self.reg, self.t, self.batch_size, p.pool, p.oracle_tol,
-                answers.ids, first, last, self._lams, answers.labels, answers.labels_at, answers.outs, answers.found,
+            self.offsets = passes.descend(
+                p.calls, p.examples, p.rows, self._atoms, self.u, self.offsets, self.reg, self.t, self.batch_size, p.pool,
+                p.oracle_tol, answers.ids, first, last, self._lams, answers.labels, answers.labels_at, answers.outs, answers.found,
             )  # fmt: skip
             self.t += last - first
             first = last
