@@ -21,6 +21,7 @@ PUBLIC = [
     "taut.plane",
     "taut.plotting",
     "taut.search",
+    "taut.solvers",
     "taut.structures",
 ]
 

@@ -2,21 +2,25 @@
 
 from .averaging import averaged
 from .bcfw import bcfw, plain_bcfw
+from .blocks import BlockSolver
 from .checkpoint import Checkpoint
-from .cutting_plane import n_slack, one_slack
+from .cutting_plane import OneSlack, n_slack, one_slack
 from .drive import Fit, Measure, Solver, minimise, path
 from .problem import Problem
 from .progress import Progress
 from .sampling import by_gap, permutation, uniform
 from .sdca import sdca
-from .sgd import sgd
+from .sgd import Sgd, sgd
 
 __all__ = [
+    "BlockSolver",
     "Checkpoint",
     "Fit",
     "Measure",
+    "OneSlack",
     "Problem",
     "Progress",
+    "Sgd",
     "Solver",
     "averaged",
     "bcfw",

@@ -1,9 +1,10 @@
 r"""The outer scheme that block-coordinate solvers share: exact passes, and cheap ones over the atoms between them.
 
 An exact pass asks the oracles of a block of examples at the same w, on all threads, and makes the steps in order, so that the
-result does not depend on the number of threads. Cheap passes go on among the atoms, whose planes cost no oracle: MP-BCFW's idea
-(Shah, Kolmogorov, Lampert 2014), stopped by what the last exact pass has seen and by counts of operations instead of the clock. On letters
-their rule (stop when a pass gains less per operation than the whole) ended after one cheap pass and took twice as long (2026-11).
+result does not depend on the number of threads. Cheap passes go on among the atoms, whose planes cost no oracle: the idea of
+MP-BCFW (Shah, Kolmogorov, Lampert 2014), stopped by what the last exact pass has seen and by counts of operations instead of the
+clock. On letters their rule (stop when a pass gains less per operation than the whole) ended after one cheap pass and took twice
+as long (2026-11).
 """
 
 from collections.abc import Iterator

@@ -21,6 +21,7 @@ __all__ = ["OneSlack", "n_slack", "one_slack"]
 Reals = npt.NDArray[np.float64]
 
 _INNER = 0.1  # the restricted dual is solved to this share of the gap that the round has shown
+_ROUNDING = 1e-13  # of the greatest offset: gaps below are noise
 _MOST_IDLE = 50  # rounds after which a plane, or a cached label, of no use is forgotten
 
 
@@ -90,12 +91,11 @@ class OneSlack:
     def _solve(self) -> None:
         slope = self.offsets - self.products @ self.beta / self.reg
         tol = _INNER * max(float(slope.max() - self.beta @ slope), 0.0)
-        while True:
-            solve_simplex(self.beta, slope, self.products, len(slope), 1.0 / self.reg, tol, 10_000)
+        gain = np.inf
+        while slope.max() - self.beta @ slope > max(2.0 * tol, _ROUNDING * np.abs(self.offsets).max()) and gain > 0.0:
+            gain = solve_simplex(self.beta, slope, self.products, len(slope), 1.0 / self.reg, tol, 10_000)
             self.problem.tick()
             slope = self.offsets - self.products @ self.beta / self.reg  # without the rounding of many updates
-            if slope.max() - self.beta @ slope <= max(2.0 * tol, 1e-14 * np.abs(self.offsets).max()):
-                break
         self.idle = np.where(self.beta > 0, 0, self.idle + 1)
         stay = self.idle <= _MOST_IDLE
         stay[0] = True

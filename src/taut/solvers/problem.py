@@ -116,6 +116,8 @@ class Problem:
                     raise ValueError(f"searches maximise h g: with rescaling={rescaling!r} use search='auto'; found {search!r}.")
                 self.interpreter = interpreted.Searches(self, search)
         passes.fill_gram(self.rows, self.examples, 0, n)
+        if not np.isfinite(self.examples.products).all():
+            raise ValueError("`X` must have finite squares; found entries so large that they overflow. Scale the features.")
         if n_jobs is not None and (n_jobs == 0 or int(n_jobs) != n_jobs):
             raise ValueError(f"`n_jobs` must be a whole number, not 0 (-1: all cores), or None for one thread; found {n_jobs}.")
         self._threads = 1 if n_jobs is None else (os.cpu_count() or 1) if n_jobs < 0 else n_jobs
