@@ -226,6 +226,33 @@ def test_more_labels_than_a_row_equal_independent_ones():
             assert np.array_equal(structure.decode(with_pairs), plain.decode(without))
 
 
+def test_rows_that_are_left_out_hold_nothing_better():
+    rng = np.random.default_rng(20)
+    n, sets = 11, np.indices((2,) * 11).reshape(11, -1).T
+    structure = MultiLabel(n, edges="full")
+    products = sets[:, structure.edges[:, 0]] * sets[:, structure.edges[:, 1]]
+    for i in range(150):
+        pairwise = rng.normal(size=structure.n_shared) * rng.choice([0.0, 1e-6, 0.1, 1.0, 1e6])
+        unary = rng.normal(size=n) * rng.choice([1e-6, 1.0, 1e6])
+        unary, pairwise = (np.round(unary), np.round(pairwise)) if i % 5 == 0 else (unary, pairwise)
+        scores = sets @ unary + products @ pairwise
+        at = int([scores.argmax(), rng.integers(len(sets))][rng.integers(2)])
+        loss, theta = draw_loss(rng, n, True), structure.potentials(unary, pairwise)
+        g = np.array([structure.loss(sets[at], y, loss) for y in sets]) if i % 5 == 0 else (sets != sets[at]).mean(axis=1)
+        loss, h = loss if i % 5 == 0 else Hamming(), 1.0 + scores - scores[at]
+        room = 1e-13 * np.abs(scores).max() + 1e-13
+        for rescaling, values in (("slack", h * g), ("margin", h - 1.0 + g)):
+            best, lam = max(float(values.max()), 0.0), 10.0 ** rng.uniform(-6, 6)
+            for threshold in (0.0, 0.99 * best):
+                result = structure.loss_augmented(theta, sets[at], loss, rescaling, lam=lam, threshold=threshold)
+                assert result.certified and abs(result.value - best) <= room * max(1.0, g.max())
+        lo, hi = sorted(rng.uniform(0, 1, 2) * g.max())
+        inside = np.where((lo < g) & (g < hi), h + lam * g, -np.inf).max()
+        answer = structure.oracle(theta, sets[at], loss).argmax_in_band(lam, lo, hi)
+        assert (answer is None) == (inside == -np.inf)
+        assert answer is None or abs(answer.h + lam * answer.g - inside) <= room + 1e-13 * lam * g.max()
+
+
 def by_sorting(gains, n, unit):
     h = 1.0 + np.concatenate([[0.0], np.cumsum(np.sort(gains)[::-1])])
     return float((h * unit * np.arange(n + 1)).max())

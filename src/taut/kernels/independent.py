@@ -19,7 +19,7 @@ _FEW = 24  # undecided labels that are sorted rather than halved
 
 @njit
 def _runs(example, gains):
-    """Gains of false positives and of false negatives, sorted downwards, as prefix sums: up (p + 1), down (q + 1).
+    """Gains of false positives and of false negatives, each sorted downwards.
 
     With equal steps all labels are in the second run: only the count of wrong labels matters.
     """
@@ -34,15 +34,15 @@ def _runs(example, gains):
         else:
             first[at] = -gains[j]
             at += 1
-    return _prefix(np.sort(first)), _prefix(np.sort(second))
+    return -np.sort(first), -np.sort(second)
 
 
 @njit
-def _prefix(losses):
-    """0, and minus the running sums."""
-    sums = np.zeros(losses.size + 1)
-    for i in range(losses.size):
-        sums[i + 1] = sums[i] - losses[i]
+def _sums(values):
+    """0, and the running sums."""
+    sums = np.zeros(values.size + 1)
+    for i in range(values.size):
+        sums[i + 1] = sums[i] + values[i]
     return sums
 
 
@@ -59,53 +59,36 @@ def _row(height, sums, table, product, values):
 
 @njit
 def _grid(first, second, table, example, product, threshold):
-    """The greatest value above the threshold over all counts (fp, fn), and the counts; (-1, -1) where there is none."""
-    top, fp, fn = threshold, -1, -1
-    width = second.size
-    values = np.empty(width)
-    for i in range(first.size):
+    """The counts (fp, fn) of the greatest value above the threshold; (-1, -1) where there is none."""
+    top, fp, fn, down = threshold, -1, -1, _sums(second)
+    values, height = np.empty(down.size), 1.0
+    for i in range(first.size + 1):
+        if i > 0:
+            height += first[i - 1]
         start = example.offset + i * example.step_fp
-        _row(1.0 + first[i], second, table[start : start + width], product, values)
-        for j in range(width):
+        _row(height, down, table[start : start + down.size], product, values)
+        for j in range(down.size):
             if values[j] > top:
                 top, fp, fn = values[j], i, j
-    return top, fp, fn
+    return fp, fn
 
 
 @njit
-def _take(values, wanted, chosen, among):
-    """Mark `wanted` greatest of the values for which `among` holds; ties go to the lowest index."""
-    if wanted == 0:
-        return
-    some, m = np.empty(values.size), 0
-    for j in range(values.size):
-        if among[j]:
-            some[m] = values[j]
-            m += 1
-    cut = np.sort(some[:m])[m - wanted]
-    ties = wanted
-    for j in range(values.size):
-        if among[j] and values[j] > cut:
-            ties -= 1
-    for j in range(values.size):
-        if among[j] and (values[j] > cut or (values[j] == cut and ties > 0)):
-            ties -= values[j] == cut
-            chosen[j] = True
-
-
-@njit
-def _write(example, gains, fp, fn, label):
-    """The best label of given counts; returns its h."""
+def _write(example, gains, first, second, fp, fn, label):
+    """The best label of given counts; returns its h. Among equal gains the first labels are wrong."""
     y, one = example.y, example.step_fp == example.step_fn
-    chosen, among = np.zeros(y.size, np.bool_), np.zeros(y.size, np.bool_)
-    for positive in (0, 1):
-        for j in range(y.size):
-            among[j] = one or y[j] == positive
-        _take(gains, fn if positive else fp, chosen, among)
+    ties = np.zeros(2, np.int64)
+    cuts = np.array([first[fp - 1] if fp > 0 else np.inf, second[fn - 1] if fn > 0 else np.inf])
+    for i in range(fp):
+        ties[0] += first[i] == cuts[0]
+    for i in range(fn):
+        ties[1] += second[i] == cuts[1]
     h = 0.0
     for j in range(y.size):
+        run = 1 if one or y[j] else 0
         label[j] = y[j]
-        if chosen[j]:
+        if gains[j] > cuts[run] or (gains[j] == cuts[run] and ties[run] > 0):
+            ties[run] -= gains[j] == cuts[run]
             label[j] = 1 - y[j]
             h += gains[j]
     return 1.0 + h
@@ -114,20 +97,14 @@ def _write(example, gains, fp, fn, label):
 @njit
 def _cut(y, gains, at, ties, label):
     """The label that makes wrong what gains more than `at`, and the first `ties` that gain as much; returns h and their number."""
-    h, wrong = 0.0, 0
-    if ties > 0:
-        for j in range(y.size):
-            flip = gains[j] > at or (gains[j] == at and ties > 0)
-            ties -= gains[j] == at
-            label[j] = y[j] ^ flip
-            wrong += flip
-            h += gains[j] if flip else 0.0
-        return 1.0 + h, wrong
     for j in range(y.size):
-        flip = gains[j] > at
-        label[j] = y[j] ^ flip
-        wrong += flip
-        h += gains[j] if flip else 0.0
+        label[j] = y[j] ^ (gains[j] > at)
+    wrong, h = _above(gains, at)
+    j = 0
+    while ties > 0:
+        if gains[j] == at:
+            label[j], wrong, h, ties = 1 - y[j], wrong + 1, h + at, ties - 1
+        j += 1
     return 1.0 + h, wrong
 
 
@@ -184,7 +161,7 @@ def _linear_slack(gains, unit, lam, threshold):
         over, under = _around(undecided[:size], at)
         rising = h > lam * g
         if h > 0.0 and not (k + 1) * (h + under) > k * h and not (over < np.inf and (k - 1) * (h - over) > k * h):
-            return k * h * unit, at if k > 0 else np.inf, 0, _between(over, under, unit, lam), passes
+            return k * h * unit, at if k > 0 else np.inf, 0, _between(over, under, unit, h, k, lam), passes
         if rising:
             count, base, surely = k, h, at
         before = size
@@ -208,13 +185,15 @@ def _linear_slack(gains, unit, lam, threshold):
     for i in range(arg):
         ties += left[i] == at
     under = left[arg] if arg < size else -np.inf
-    return top * unit, at, ties, _between(at, under, unit, lam), passes
+    k = count + arg
+    return top * unit, at, ties, _between(at, under, unit, top / k, k, lam), passes
 
 
 @njit
-def _between(over, under, unit, lam):
-    """A multiplier at which the labels that gain `over` are wrong and those that gain `under` are not."""
-    low, high = max(-over / unit, 0.0), -under / unit
+def _between(over, under, unit, h, k, lam):
+    """A multiplier at which the labels that gain `over` are wrong, those that gain `under` are not, and no neighbour of k is better."""
+    low = max(-over, h / (k + 1.0), 0.0) / unit
+    high = min(-under, h / (k - 1.0) if k > 1 else np.inf) / unit
     middle = 0.5 * (low + high) if high < np.inf else 2.0 * low
     return middle if 0.0 < middle < np.inf else lam
 
@@ -226,19 +205,20 @@ def _best(example, rescaling, lam, threshold, label, out):
     nothing(lam, threshold, out)
     if example.kind == LINEAR:
         unit = example.table[1]
-        at, ties = -unit, 0
-        if rescaling:
+        h, wrong = _cut(example.y, gains, -lam * unit if rescaling else -unit, 0, label)
+        g = example.table[wrong]
+        if rescaling and not (h > 0.0 and lam * (g - unit) <= h <= lam * (g + unit)):  # a neighbouring count may be better
             out[3], at, ties, out[4], out[5] = _linear_slack(gains, unit, lam, threshold)
             if at == np.inf:
                 return 0
-        h, wrong = _cut(example.y, gains, at, ties, label)
-        g = example.table[wrong]
+            h, wrong = _cut(example.y, gains, at, ties, label)
+            g = example.table[wrong]
     else:
         first, second = _runs(example, gains)
-        _, fp, fn = _grid(first, second, example.table, example, rescaling == 1, threshold if rescaling else threshold + 1.0)
+        fp, fn = _grid(first, second, example.table, example, rescaling == 1, threshold if rescaling else threshold + 1.0)
         if fp < 0:
             return 0
-        h = _write(example, gains, fp, fn, label)
+        h = _write(example, gains, first, second, fp, fn, label)
         g = example.table[example.offset + fp * example.step_fp + fn * example.step_fn]
     value = h * g if rescaling else h - 1.0 + g
     out[3] = max(value, threshold)
@@ -265,13 +245,13 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
         h, _ = _cut(example.y, gains, 0.0, 0, kept)
     else:
         first, second = _runs(example, gains)
-        size = first.size * second.size
+        size = (first.size + 1) * (second.size + 1)
         worth = np.empty(example.offset + size)
         worth_of(kind, lam, ends, example.table[example.offset :][:size], worth[example.offset :])
-        _, fp, fn = _grid(first, second, worth, example, False, -np.inf)
+        fp, fn = _grid(first, second, worth, example, False, -np.inf)
         if fp < 0:
             return 0
-        h = _write(example, gains, fp, fn, kept)
+        h = _write(example, gains, first, second, fp, fn, kept)
     carray(point, 2)[0], carray(point, 2)[1] = h, loss(example, kept)
     return 1
 

@@ -9,6 +9,7 @@ of losses per distinct count of a row, and one sum and product per label set, fo
 import numpy as np
 from numba import carray
 
+from ..plane import TIE, balance, tangent_bound
 from .asking import CONE
 from .compiling import njit
 from .points import better, in_region
@@ -17,7 +18,7 @@ from .sets import HEAD, WEIGHTS, copy_weights, nothing, set_of, size_of, worth_o
 __all__ = ["answer", "best", "decode", "pairwise_scores", "prepare", "row_of", "unary_scores"]
 
 _ROW = 7  # labels of a row
-_OFTEN = 16  # rows between two looks at the best value so far
+_OFTEN = 4  # rows between two looks at the best value so far
 
 
 @njit
@@ -145,22 +146,64 @@ def _losses(example, low):
 
 
 @njit
-def _scan(upper, lower, pairwise, tops, kinds, worth, product, goal):
+def _greatest(values):
+    """The greatest of at least one value, in four lanes: one chain of comparisons would wait for itself."""
+    a = b = c = d = values[0]
+    i = 0
+    while i + 4 <= values.size:
+        a = values[i] if values[i] > a else a
+        b = values[i + 1] if values[i + 1] > b else b
+        c = values[i + 2] if values[i + 2] > c else c
+        d = values[i + 3] if values[i + 3] > d else d
+        i += 4
+    while i < values.size:
+        a = values[i] if values[i] > a else a
+        i += 1
+    return max(max(a, b), max(c, d))
+
+
+@njit
+def _size(values):
+    """The greatest absolute value."""
+    a = b = 0.0
+    i = 0
+    while i + 2 <= values.size:
+        a, b = max(a, abs(values[i])), max(b, abs(values[i + 1]))
+        i += 2
+    return max(a, b, abs(values[values.size - 1]))
+
+
+@njit
+def _bounds(upper, lower, tops, kinds, worth, most_worth, product, lam, bounds):
+    """bounds[a]: no label set of row a is worth more, by the tangent at lam for products. Returns the first of the greatest.
+
+    h + lam worth <= upper[a] + max_b(lower[b] + lam worth[b]) + max_b pairwise[a, b], up to rounding, for which there is room.
+    """
+    width, first, x = lower.size, 0, lam if product else 1.0
+    most, sums = np.empty(worth.size // width), np.empty(width)
+    for c in range(most.size):
+        row = worth[c * width : (c + 1) * width]
+        for b in range(width):
+            sums[b] = lower[b] + x * row[b]
+        most[c] = _greatest(sums)
+    room = TIE * (_size(upper) + _size(lower) + _size(tops) + x * most_worth)
+    for a in range(upper.size):
+        k = upper[a] + (most[kinds[a]] + tops[a]) + room
+        bounds[a] = tangent_bound(k, lam) * (1.0 + TIE) if product else k
+        first = a if bounds[a] > bounds[first] else first
+    return first
+
+
+@njit
+def _scan(upper, lower, pairwise, tops, kinds, worth, most_worth, product, lam, goal):
     """The greatest h worth (product) or h + worth above the goal, over all label sets, h = upper[a] + lower[b] + pairwise[a, b].
 
-    Rows that cannot beat the goal or the best of the rows before are left out: the first is the one of greatest bound. Returns the
-    value and the index, -1 where none beats the goal. Ties: the lowest place in a row, then the lowest row.
+    Rows that cannot beat the goal or the best of the rows before are left out: the first is the one of greatest bound, at lam for
+    products. `most_worth` is the greatest finite worth but for its sign. Returns the value and the index, -1 where none beats the goal. Ties: the lowest place in a row, then the lowest row.
     """
-    width, n_rows = lower.size, upper.size
-    most, bounds, found = np.empty(worth.size // width), np.empty(n_rows), np.full(width, goal)
-    for c in range(most.size):
-        most[c] = worth[c * width : (c + 1) * width].max()
-    start, top_low, first = goal, lower.max(), 0
-    for a in range(n_rows):
-        h = upper[a] + (top_low + tops[a])
-        bounds[a] = h + most[kinds[a]] if not product else max(h, 0.0) * most[kinds[a]]
-        first = a if bounds[a] > bounds[first] else first
-    done = 0
+    width, n_rows, start = lower.size, upper.size, goal
+    bounds, found = np.empty(n_rows), np.full(width, goal)
+    first, done = _bounds(upper, lower, tops, kinds, worth, most_worth, product, lam, bounds), 0
     for i in range(n_rows + 1):
         a = first if i == 0 else i - 1
         if not bounds[a] > goal or (i > 0 and a == first):
@@ -171,16 +214,19 @@ def _scan(upper, lower, pairwise, tops, kinds, worth, product, goal):
         else:
             _sums(upper[a], lower, row, losses, found)
         if done % _OFTEN == 0:
-            goal = found.max()
+            goal = _greatest(found)
         done += 1
-    b = found.argmax()
-    if not found[b] > start:
+    top = _greatest(found)
+    if not top > start:
         return start, -1
+    b = 0
+    while found[b] != top:
+        b += 1
     for a in range(n_rows):
         h, w = upper[a] + (lower[b] + pairwise[a * width + b]), worth[kinds[a] * width + b]
-        if found[b] == (h * w if product else h + w):
-            return found[b], a * width + b
-    return found[b], -1
+        if top == (h * w if product else h + w):
+            return top, a * width + b
+    return top, -1
 
 
 @njit
@@ -197,7 +243,7 @@ def decode(unary, clamp, pairwise, tops, label):
                 scores[i] = -np.inf
     for a in range(upper.size):
         upper[a] += 1.0  # as in `answer`, so that both round alike
-    _write(_scan(upper, lower, pairwise, tops, kinds, np.zeros(lower.size), False, -np.inf)[1], label)
+    _write(_scan(upper, lower, pairwise, tops, kinds, np.zeros(lower.size), 0.0, False, 1.0, -np.inf)[1], label)
 
 
 @njit
@@ -235,7 +281,8 @@ def _best(example, pairwise, tops, rescaling, lam, threshold, label, out):
     low = row_of(example.y.size)
     upper, lower = _heights(example, pairwise, low)
     losses, kinds = _losses(example, low)
-    _, index = _scan(upper, lower, pairwise, tops, kinds, losses, rescaling == 1, threshold if rescaling else threshold + 1.0)
+    goal = threshold if rescaling else threshold + 1.0
+    _, index = _scan(upper, lower, pairwise, tops, kinds, losses, _greatest(losses), rescaling == 1, lam, goal)
     if index < 0:
         return 0
     _write(index, label)
@@ -244,6 +291,8 @@ def _best(example, pairwise, tops, rescaling, lam, threshold, label, out):
     if not value > threshold:
         return 0
     out[0], out[1], out[2], out[3] = h, g, value, value
+    if rescaling:
+        out[4] = balance(h, g)
     return 1
 
 
@@ -276,7 +325,7 @@ def _answer(example, pairwise, tops, kind, lam, region, label, point):
     else:
         worth = np.empty(losses.size)
         worth_of(kind, lam, region, losses, worth)
-        _, index = _scan(upper, lower, pairwise, tops, kinds, worth, False, -np.inf)
+        _, index = _scan(upper, lower, pairwise, tops, kinds, worth, lam * _greatest(losses), False, 1.0, -np.inf)
     if index < 0:
         return 0
     _write(index, label)
