@@ -191,7 +191,7 @@ def _linear_slack(gains, unit, lam, threshold):
 
 @njit
 def _between(over, under, unit, h, k, lam):
-    """A multiplier at which the labels that gain `over` are wrong, those that gain `under` are not, and no neighbour of k is better."""
+    """A multiplier at which labels that gain `over` are wrong, those that gain `under` not, and no neighbour of k is better."""
     low = max(-over, h / (k + 1.0), 0.0) / unit
     high = min(-under, h / (k - 1.0) if k > 1 else np.inf) / unit
     middle = 0.5 * (low + high) if high < np.inf else 2.0 * low

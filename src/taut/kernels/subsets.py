@@ -199,7 +199,8 @@ def _scan(upper, lower, pairwise, tops, kinds, worth, most_worth, product, lam, 
     """The greatest h worth (product) or h + worth above the goal, over all label sets, h = upper[a] + lower[b] + pairwise[a, b].
 
     Rows that cannot beat the goal or the best of the rows before are left out: the first is the one of greatest bound, at lam for
-    products. `most_worth` is the greatest finite worth but for its sign. Returns the value and the index, -1 where none beats the goal. Ties: the lowest place in a row, then the lowest row.
+    products. `most_worth` is the greatest finite worth but for its sign. Returns the value and the index, -1 where none beats the
+    goal. Ties: the lowest place in a row, then the lowest row.
     """
     width, n_rows, start = lower.size, upper.size, goal
     bounds, found = np.empty(n_rows), np.full(width, goal)
