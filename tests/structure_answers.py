@@ -64,6 +64,7 @@ def check(row, rng, tally, n=64):
     if draw.thetas:
         argmaxes(draw, rng, tally)
         questions(draw, rng, tally)
+        limited(draw, rng, tally)
         decodings(draw, rng, tally)
 
 
@@ -167,6 +168,22 @@ def _best_inside(answer, lam, h, g, region, known, room):
     value, score = answer.h + lam * answer.g, h + lam * g
     least, most = score[surely].max(initial=-np.inf), score[maybe].max(initial=-np.inf)
     return region.contains(answer.h, answer.g) and least - room <= value <= most + room
+
+
+def limited(draw, rng, tally):
+    """With a limit of questions or of time: the limit is kept, the bound holds, and what is certified is best."""
+    plane, most = Plane(draw), int(rng.integers(1, 8))
+    for i in range(min(SEARCHED, len(draw.thetas))):
+        for rescaling, values in (("slack", plane.slack[i]), ("margin", plane.margin[i])):
+            best, room = max(float(values.max()), 0.0), 2 * plane.size[i] * (1.0 + plane.top_g[i])
+            for limits in ({"max_queries": most}, {"max_time": 1e-9}, {"max_time": 60.0}):
+                result = draw.solve_one(i, rescaling=rescaling, **limits)
+                right = result.upper_bound >= best - room and result.value <= best + room
+                right &= result.label is None or abs(result.value - values[plane.place(result.label)]) <= room
+                right &= not result.certified or abs(result.value - best) <= room
+                right &= result.certified or (rescaling == "slack" and "max_queries" in limits) or limits["max_time"] < 1.0
+                right &= rescaling == "margin" or result.n_queries <= limits.get("max_queries", np.inf)
+                tally.add("limited", right, lambda _, i=i, r=result, limits=limits: f"{limits}: {r} {_story(draw, i)}")
 
 
 def decodings(draw, rng, tally):

@@ -35,6 +35,9 @@ class Draw(NamedTuple):
             stacked(self.thetas), [self.labels[y] for y in self.targets], self.loss, rescaling, lam, threshold, tol
         )
 
+    def solve_one(self, i, **limits):
+        return self.structure.loss_augmented(self.thetas[i], self.labels[self.targets[i]], self.loss, **limits)
+
     def oracle(self, i):
         return self.structure.oracle(self.thetas[i], self.labels[self.targets[i]], self.loss)
 
@@ -300,6 +303,9 @@ class _InPython(Draw):
         found = np.array([answer.label is not None for answer in answers])
         words, bounds = np.array([answer.label or 0 for answer in answers]), np.arange(n + 1)
         return BatchResult(h, g, value, upper, certified, asked, after, found, words, bounds, lambda word: int(word[0]))
+
+    def solve_one(self, i, **limits):
+        return self.structure.loss_augmented(self.thetas[i], int(self.targets[i]), **limits)
 
     def oracle(self, i):
         return self.structure.oracle(self.thetas[i], int(self.targets[i]))

@@ -149,8 +149,12 @@ def test_long_chains_answer_without_quadratic_memory(n):
     chain, y = Chain(10), rng.integers(0, 10, n)
     unary = rng.normal(size=(n, 10))
     unary[np.arange(n), y] += 2.0
-    result = chain.loss_augmented(chain.potentials(unary, 0.3 * rng.normal(size=(10, 10))), y)
+    theta = chain.potentials(unary, 0.3 * rng.normal(size=(10, 10)))
+    result = chain.loss_augmented(theta, y)
     assert result.certified and result.value > 0
+    for limits in ({"max_queries": 3}, {"max_time": 1.0}):  # a band would take T^2 K^2: only the multiplier is searched
+        limited = chain.loss_augmented(theta, y, **limits)
+        assert limited.upper_bound >= result.value >= limited.value
 
 
 THETA = Chain(2).potentials(np.zeros((3, 2)), np.zeros((2, 2)))
@@ -184,6 +188,10 @@ THETA = Chain(2).potentials(np.zeros((3, 2)), np.zeros((2, 2)))
         (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0], lam=0.0), "`lam` must be positive"),
         (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0], tol=-1.0), "`tol`"),
         (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0], threshold=np.nan), "`threshold`"),
+        (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0], max_queries=0), "`max_queries` must be at least 1"),
+        (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0], rescaling="margin", max_queries=0), "`max_queries` must be at least 1"),
+        (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0], max_time=0.0), "`max_time` must be positive"),
+        (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0], max_time=np.inf), "`max_time` must be positive"),
         (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0], loss=Hamming(weights=[1, -1, 1])), "must be >= 0"),
         (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0], loss=Hamming(weights=[1, 1])), "`weights` must have shape"),
         (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0], loss=Cost([[0, 1], [1, 1]])), "zeros on its diagonal"),

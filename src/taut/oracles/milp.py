@@ -133,6 +133,8 @@ class MILP:
     ----------
     losses : array
         The values that g can take, sorted; empty for real weights.
+    max_time : float or None
+        As given; it may be changed between questions.
     """
 
     def __init__(
@@ -151,7 +153,7 @@ class MILP:
         if not callable(getattr(structure, "as_milp", None)):
             raise TypeError(f"{type(structure).__name__} has no `as_milp`, which writes its labels as a program. Give it one.")
         self._structure, self._theta, self._target, self._loss = structure, theta, target, resolve(loss)
-        self._max_time = max_time
+        self.max_time = max_time
         self._f_target = structure.score(theta, target)
         if not math.isfinite(self._f_target):
             raise ValueError(f"the true label must have a finite score; found {self._f_target}. Allow its parts or mend it.")
@@ -183,7 +185,7 @@ class MILP:
         """
         objective = _sum(1.0, self._h, _positive(lam), self._g)
         scale = scaled(objective.coefficients, _OBJECTIVE)
-        found = self._solve(scale * objective.coefficients, [], self._model.upper, self._max_time, relaxed=True)
+        found = self._solve(scale * objective.coefficients, [], self._model.upper, self.max_time, relaxed=True)
         return _least_upper(found.bound / scale, objective)
 
     def _some(self, answer: Answer | None) -> Answer:
@@ -193,7 +195,7 @@ class MILP:
 
     def _ask(self, of_h: float, of_g: float, region: Cone | Band | None) -> Answer | None:
         """Maximise of_h h + of_g g over a region; where one term drowns the other, the other is maximised after it."""
-        until = None if self._max_time is None else time.monotonic() + self._max_time
+        until = None if self.max_time is None else time.monotonic() + self.max_time
         ends = self._ends(region)
         if ends is None:
             return None
@@ -234,8 +236,8 @@ class MILP:
             found = None if solution.x is None else self._read(solution.x)
             inside = found is not None and (region is None or region.contains(found.answer.h, found.answer.g))
             if solution.status == "limit":
-                assert self._max_time is not None
-                raise TimeLimit(found.answer if found is not None and inside else None, bound, self._max_time)
+                assert self.max_time is not None
+                raise TimeLimit(found.answer if found is not None and inside else None, bound, self.max_time)
             if inside or found is None:
                 return found
             key = self._name(found.x)

@@ -6,6 +6,7 @@ from .bisecting import bisecting_search
 from .lens import lens_search
 from .sarawagi import sarawagi_search
 from .session import Query, SearchResult, Trace
+from .timed import timed_search
 
 __all__ = [
     "Query",
@@ -16,4 +17,5 @@ __all__ = [
     "bisecting_search",
     "lens_search",
     "sarawagi_search",
+    "timed_search",
 ]

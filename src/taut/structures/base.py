@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..kernels.asking import GREATEST_H, ask, solve
+from ..kernels.asking import CONE, GREATEST_H, ask, solve
 from ..kernels.compiling import BEST, address, njit
 from ..losses import Loss, ZeroOne, resolve
 from ..oracles import Compiled, Points
 from ..oracles.compiled import Example
-from ..search import SearchResult
+from ..search import SearchResult, bisecting_search, lens_search, timed_search
 from .batch import Batch, BatchResult, Potentials, check_limits, finite, flat, offsets_of, rescaling_code, run_blocks
 
 __all__ = ["BatchResult", "Potentials", "Structure", "Target", "cost_table", "finite", "integers", "part", "search_named"]
@@ -22,6 +22,8 @@ __all__ = ["BatchResult", "Potentials", "Structure", "Target", "cost_table", "fi
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Search = Callable[..., SearchResult]
+
+_BAND = 1e8  # additions that a question about a band may take where the user sets a limit
 
 
 class Target(NamedTuple):
@@ -172,22 +174,28 @@ class Structure(ABC):
             Where to start: `lam` of the last result of the same example saves most of the work.
         threshold : float
             Only labels of greater value are sought.
-        tol, max_queries, max_time : float, int, float
-            Stop early with a certified bound; `max_time` is for searches whose single questions can be long (MILP).
+        tol : float
+            A label within this relative distance of the best one is enough; the bound says so.
+        max_queries, max_time : int, float, optional
+            Stop after so many questions, or seconds, with the best label so far and a valid bound. The direct method cannot stop
+            half way, so with either of them "auto" is a search that can: lens search, or, where a question about a band might take
+            more than 10^8 additions, bisecting search, which needs none and says when it is not certain. A question under way is
+            finished, but for integer programs. Margin rescaling is one question and is always answered.
 
         Returns
         -------
         SearchResult
         """
-        code = rescaling_code(rescaling)
-        start = 1.0 if lam is None else lam
-        asked = search_named(search, rescaling)
-        if asked is not None:
-            oracle = self.oracle(theta, target, loss)
-            return asked(oracle, lam=start, threshold=threshold, tol=tol, max_queries=max_queries)
+        code, asked = rescaling_code(rescaling), search_named(search, rescaling)
         one = self.target(target, resolve(loss), _single(theta))
         start = self.first_lam(one) if lam is None else lam
-        check_limits(start, threshold, tol)
+        check_limits(start, threshold, tol, max_queries, max_time)
+        if asked is None and code == 1 and not (max_queries is None and max_time is None):
+            counts = 1 if CONE in one.kinds else len(one.losses) or math.inf  # those that answer cones list their labels
+            asked = lens_search if counts * self.operations(theta) <= _BAND else bisecting_search
+        if asked is not None:
+            oracle = StructureOracle(self, self.example(theta, one), one, self.label_size(theta))
+            return timed_search(asked, oracle, max_time, lam=start, threshold=threshold, tol=tol, max_queries=max_queries)
         shared, pool, words, own = self.example(theta, one)
         label, out = np.zeros(self.label_size(theta), np.int64), np.zeros(6)
         where = address(self.best_kernel(one), BEST)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ..kernels.asking import solve
 from ..kernels.compiling import njit
+from ..search.timed import check_time
 
 __all__ = ["Batch", "BatchResult", "Potentials", "check_limits", "finite", "flat", "offsets_of", "rescaling_code", "run_blocks"]
 
@@ -148,7 +149,9 @@ def rescaling_code(name: str) -> int:
     return _RESCALINGS[name]
 
 
-def check_limits(lam: float, threshold: float, tol: float) -> None:
+def check_limits(
+    lam: float, threshold: float, tol: float, max_queries: int | None = None, max_time: float | None = None
+) -> None:
     """What every exact method asks of its numbers."""
     if not 0.0 < lam < math.inf:
         raise ValueError(f"`lam` must be positive and finite; found {lam}.")
@@ -156,6 +159,9 @@ def check_limits(lam: float, threshold: float, tol: float) -> None:
         raise ValueError(f"`threshold` must be finite; found {threshold}. Use 0.0 to look for the best label.")
     if not 0.0 <= tol < math.inf:
         raise ValueError(f"`tol` must be finite and >= 0; found {tol}.")
+    if max_queries is not None and max_queries < 1:
+        raise ValueError(f"`max_queries` must be at least 1, or None for no limit; found {max_queries}.")
+    check_time(max_time)
 
 
 def _per_example(name: str, values: npt.ArrayLike, n: int) -> Reals:

@@ -7,8 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..oracles import Answer, Oracle
-from ..search import SearchResult, bisecting_search, lens_search
+from ..search import SearchResult, bisecting_search, lens_search, timed_search
 from .base import Search
+from .batch import check_limits
 
 __all__ = ["Custom", "Scores"]
 
@@ -74,9 +75,11 @@ class Custom(ABC):
         threshold: float = 0.0,
         tol: float = 0.0,
         max_queries: int | None = None,
+        max_time: float | None = None,
     ) -> SearchResult:
         """The label that violates most; see `Structure.loss_augmented`. "auto" is lens search, or bisecting without bands."""
         oracle = self.oracle(theta, target)
+        check_limits(1.0 if lam is None else lam, threshold, tol, max_queries, max_time)
         if rescaling == "margin":
             y, h, g = oracle.argmax(1.0)
             value, upper = h - 1.0 + g, max(h - 1.0 + g, 0.0)
@@ -89,7 +92,8 @@ class Custom(ABC):
             search = lens_search if self._has_bands() else bisecting_search
         if not callable(search):
             raise ValueError(f"`search` must be 'auto' or a search of taut.search; found {search!r}.")
-        return search(oracle, lam=lam or 1.0, threshold=threshold, tol=tol, max_queries=max_queries)
+        start = 1.0 if lam is None else lam
+        return timed_search(search, oracle, max_time, lam=start, threshold=threshold, tol=tol, max_queries=max_queries)
 
     def _has_bands(self) -> bool:
         return type(self).argmax_in_band is not Custom.argmax_in_band

@@ -115,14 +115,14 @@ class MultiLabel(Structure):
     ) -> SearchResult:
         """The label set that violates most, exactly; see `Structure.loss_augmented`.
 
-        On graphs that need integer programs `max_time` seconds for one question may leave the best label seen and a bound.
+        On graphs that need integer programs `max_time` cuts a question short too.
         """
         if not isinstance(self._method, Wide):
             return super().loss_augmented(theta, target, loss, rescaling, search, lam, threshold, tol, max_queries, max_time)
         product, found = rescaling_code(rescaling) == 1, search_named(search, rescaling)
         one = self.target(target, resolve(loss), theta)
         start = self.first_lam(one) if lam is None else lam
-        check_limits(start, threshold, tol)
+        check_limits(start, threshold, tol, max_queries, max_time)
         label = self.words(target, theta)
         return argmax_by_programs(self, theta, label, loss, product, found, start, threshold, tol, max_queries, max_time)
 
