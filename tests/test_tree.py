@@ -6,7 +6,7 @@ from structure_laws import assert_agrees, batch_equals_single, decoding, oracle_
 
 from taut.kernels import tree as kernel
 from taut.kernels.compiling import BEST, address
-from taut.losses import F1, Cost, Hamming, Jaccard, Tabulated, ZeroOne
+from taut.losses import Cost, Hamming, ZeroOne
 from taut.oracles import MILP
 from taut.structures import Chain, Tree
 from taut.structures.base import _solve_one
@@ -124,48 +124,6 @@ def test_middle_sizes_equal_the_milp():
         lam = tree.loss_augmented(theta, y, loss).lam
         milp, ours = MILP(tree, theta, y, loss).argmax(lam), tree.oracle(theta, y, loss).argmax(lam)
         assert abs(milp.h + lam * milp.g - ours.h - lam * ours.g) <= 1e-6 * (1.0 + abs(ours.h + lam * ours.g))
-
-
-def label_set(tree, theta, y, loss):
-    """The kernel with two counters on label sets: two states per node, the loss a table of false positives and negatives."""
-    from taut.losses import count_table
-
-    step = int(y.sum()) + 1
-    counts = np.where(np.arange(2) == y[:, None], 0, np.where(y[:, None] > 0, 1, step))
-    return tree._model(theta)._replace(y=y, counts=counts, losses=count_table(loss, step - 1, len(y)).ravel(), step=step)
-
-
-def test_two_counters_equal_enumeration():
-    rng = np.random.default_rng(12)
-    losses = [F1(), Jaccard(), Tabulated(lambda fp, fn, n_positive, n: float(fp * (3 - fp) ** 2 + (fn > 1)))]
-    for _ in range(300):
-        n = int(rng.integers(1, 8))
-        tree, y, loss = Tree(2, draw_edges(rng, n)), rng.integers(0, 2, n), losses[rng.integers(3)]
-        unary, moves = rng.normal(size=(n, 2)) * rng.choice([0.0, 0.1, 1.0, 1e6]), rng.normal(size=(2, 2))
-        if rng.random() < 0.3:
-            unary, moves = np.round(unary), np.round(moves)
-        if rng.random() < 0.2:
-            unary = np.where((rng.random((n, 2)) < 0.2) & (np.arange(2) != y[:, None]), -np.inf, unary)
-        if tree.edges.size and tree.edges.max() >= n:
-            continue
-        theta = tree.potentials(unary, moves)
-        model = label_set(tree, theta, y, loss)
-        labels = [z for z in tree.enumerate(theta) if tree.score(theta, z) > -np.inf]
-        h = np.array([1.0 + tree.score(theta, z) - tree.score(theta, y) for z in labels])
-        g = np.array([model.losses[model.counts[np.arange(n), z].sum()] for z in labels])
-        size = 1e-9 * max(1.0, np.abs(h).max(), g.max())
-        for rescaling, values in ((1, h * g), (0, h - 1.0 + g)):
-            kept, out, best = np.zeros(n, np.int64), np.zeros(6), max(values.max(), 0.0)
-            kernel.solve_tree(model, False, rescaling, 10.0 ** rng.uniform(-2, 2), 0.0, 0.0, kept, out)
-            assert abs(out[2] - best) <= size * max(1.0, g.max()) and out[3] >= out[2]
-            assert out[3] <= out[2] * (1 + 1e-12) + size
-        lo, hi = sorted(rng.uniform(-0.3, 1.3, 2) * max(g.max(), 1e-3))
-        point, inside = np.zeros(2), (g > lo) & (g < hi)
-        for kind, expected in ((0, h + 0.5 * g), (2, (h + 0.5 * g)[inside]), (3, h), (4, g)):
-            found = kernel.answer_tree(model, False, kind, 0.5, lo, hi, kept, point)
-            assert found == (expected.size > 0)
-            value = {3: point[0], 4: point[1]}.get(kind, point[0] + 0.5 * point[1])
-            assert not found or abs(value - expected.max()) <= size
 
 
 def test_tolerance_gives_a_bound():

@@ -1,15 +1,15 @@
-"""Labelings of a forest: decoding, k best, and the one-pass exact slack argmax with one or two counters (NOTES C.3, C.8).
+"""Labelings of a forest: decoding, k best, and the one-pass exact slack argmax for losses that count wrong nodes (NOTES C.3).
 
-A `Model` is one example as plain arrays; `solve_tree` and `answer_tree` serve any structure that can write its labels as states on
-a forest (n_states = 2 for label sets). The steps: an inside pass at a multiplier, leaves to roots, gives every state its best
-subtree; from the roots down only states whose best labeling can still beat the incumbent are kept, mostly one or two per node;
-a count program over these merges subtrees, pruned by what the rest can add. O(N K^2), and at worst O(N^2 K^2) with one counter.
+An inside pass at a multiplier, leaves to roots, gives every state its best subtree; from the roots down only states whose best
+labeling can still beat the incumbent are kept, mostly one or two per node; a count program over these merges subtrees, pruned by
+what the rest can add. O(N K^2), and at worst O(N^2 K^2).
+
+One example: shared = (K, normalise, zero-one, pairwise per edge, cost K x K); pool = (unit, and where all edges share one table, P
+and its transpose); target = (N, weight of all, m, y (N), w (N), node (N), parent (N), link (N)); theta = (unary (N, K), and where
+tables are per edge, P (m, K, K) and their transposes).
 
 Nodes stand in preorder: position p holds node[p], its parent stands at position parent[p] < p, -1 for a root, joined by the edge
-link[p] // 2, turned where link[p] is odd: then the child is the edge's first end. tables (2, m or 1, K, K) are the pairwise scores
-[state of the first end, state of the second] and their transposes; one table serves all edges where there is but one.
-counts (N, K) say what state k at node v counts: its cost with one counter, `step` for a false positive and 1 for a false negative
-with two, where `losses` (step = P + 1 columns, flat) is the table of the loss; with one counter `losses` is empty and step 0.
+link[p] // 2, turned where link[p] is odd: then the child is the edge's first end. The loss of a labeling is scale * count.
 """
 
 from typing import Any, NamedTuple
@@ -22,17 +22,18 @@ from .asking import BAND, CONE, GREATEST_G, GREATEST_H, PLANE
 from .compiling import njit
 from .heap import grown
 
-__all__ = [
-    "Model", "answer", "answer_tree", "best", "best_by_counting", "follow", "inside", "parts", "rooted", "score", "solve_tree",
-    "topk",
-]  # fmt: skip
+__all__ = ["Model", "answer", "best", "best_by_counting", "follow", "inside", "parts", "rooted", "score", "topk"]
 
 _ROOM = 0.5  # of an inside pass, in steps: what an attempt at the count program may cost before the next multiplier
 S, C, STATE, PARTIAL, BELOW, PLACE = range(6)  # of a partial labeling: score, count, state, what it grew from, subtree added, where
 
 
 class Model(NamedTuple):
-    """One example: the forest, scores by node and edge, the target, and what states count; see the module."""
+    """One example: the forest, scores by node and edge, the target, and what states count at nodes.
+
+    tables (2, m or 1, K, K) are the pairwise scores [state of the first end, state of the second] and their transposes; one table
+    serves all edges where there is but one.
+    """
 
     node: Any
     parent: Any
@@ -42,8 +43,6 @@ class Model(NamedTuple):
     y: Any
     counts: Any
     scale: float
-    losses: Any
-    step: int
 
 
 @njit
@@ -92,14 +91,12 @@ def _moves(model, p):
 
 
 @njit
-def _augment(model, a, b, total):
-    """total[p, k] = unary plus the bonus of its count: a per count, or a and b per false positive and negative."""
+def _augment(model, x, total):
+    """total[p, k] = unary plus x per count."""
     for p in range(model.node.size):
         v = model.node[p]
         for k in range(total.shape[1]):
-            c = model.counts[v, k]
-            x = a * (c // model.step) + b * (c % model.step) if model.step > 0 else a * c
-            total[p, k] = model.unary[v, k] + x
+            total[p, k] = model.unary[v, k] + x * model.counts[v, k]
 
 
 @njit
@@ -228,23 +225,21 @@ def _child_records(records, start, stop, moves, k, n_states, slot, found, size):
 
 
 @njit
-def _count_program(model, total, message, level, greatest, base, aim, a, b, most, n_codes, room, label):
+def _count_program(model, total, message, level, greatest, base, aim, most, room, label):
     """Merge subtrees by (state, count), kept only where they can still matter (`counting.keeps`).
 
-    total, message and level are of the pass at the aim's bonuses a, b, greatest with the base; most (N,) the greatest count of each
+    total, message and level are of the pass at the aim's bonuses, greatest with the base; most (N,) the greatest count of each
     node. Returns the count of the best complete labeling, -1 where none is above the goal, UNDONE when more than `room` steps were
     needed; it goes to `label`.
     """
     n, n_states = level.shape
     records = np.empty((4 * n + 64, 6))
     found = np.empty((16, 3))
-    slot = np.full(n_codes, -1)
+    slot = np.full(int(most.sum()) + 1, -1)
     start, stop = np.zeros((n + 1, n_states), np.int64), np.zeros((n + 1, n_states), np.int64)
     done, merged = np.zeros((n + 1, n_states)), np.full(n + 1, -1.0)  # bonus scores of what is merged; its greatest count
     no_moves = np.zeros((n_states, n_states))
-    total_most = 0.0
-    for v in range(n):
-        total_most += most[v]
+    total_most, x = most.sum(), aim.lam * aim.scale
     end, steps = 1, 0.0
     records[0, S], records[0, C], records[0, STATE], records[0, PARTIAL], records[0, BELOW] = base, 0.0, 0.0, -1.0, -1.0
     records[0, PLACE] = n
@@ -258,8 +253,7 @@ def _count_program(model, total, message, level, greatest, base, aim, a, b, most
                 for k in range(n_states):
                     start[q, k] = stop[q, k] = end
                     c = model.counts[u, k]
-                    x = a * (c // model.step) + b * (c % model.step) if model.step > 0 else a * c
-                    done[q, k] = model.unary[u, k] + x
+                    done[q, k] = model.unary[u, k] + x * c
                     if level[q, k] > -np.inf:
                         if end == records.shape[0]:
                             records = grown(records)
@@ -343,38 +337,30 @@ def _greatest_counts(model):
 
 
 @njit
-def _counted(model, base, greatest, aim, a, b, work, most, room, label):
+def _counted(model, base, greatest, aim, work, most, room, label):
     """The count program after a pass: its count, -1 or UNDONE. `work` holds total, message and room for levels."""
     _levels(model, work[0], work[1], greatest, aim.level, work[2])
-    n_codes = model.losses.size if model.step > 0 else int(most.sum()) + 1
-    return _count_program(model, work[0], work[1], work[2], greatest, base, aim, a, b, most, n_codes, room, label)
+    return _count_program(model, work[0], work[1], work[2], greatest, base, aim, most, room, label)
 
 
 @njit
-def _pass(model, a, b, work, out):
-    """The inside pass at bonuses a, b; returns the greatest score."""
-    _augment(model, a, b, work[0])
-    out[5] += 1.0
+def _pass(model, x, work):
+    """The inside pass at x per count; returns the greatest score."""
+    _augment(model, x, work[0])
     return inside(model, work[0], work[1])
-
-
-@njit
-def _room(model):
-    return _ROOM * model.unary.size * model.unary.shape[1] + 8.0 * model.node.size + 64.0
 
 
 @njit
 def _attempt(model, run, f_target, greatest, work, most, label, kept, out):
     """The count program above the goal of `run`; returns what to do next."""
-    aim = counting.aim_of(run, model.losses)
+    none = np.empty(0)
     room = counting.room(run, _ROOM * model.unary.size * model.unary.shape[1] + 8.0 * model.node.size + 64.0)
-    a, b = run[counting.A], run[counting.B]
-    c = _counted(model, 1.0 - f_target, greatest, aim, a, b, work, most, room, label)
+    c = _counted(model, 1.0 - f_target, greatest, counting.aim_of(run, none), work, most, room, label)
     if c == counting.UNDONE:
-        return counting.ran_out(run, model.losses)
+        return counting.ran_out(run, none)
     if c >= 0:
         h = 1.0 + score(model, label) - f_target
-        counting.took(run, h, c, model.losses)
+        counting.took(run, h, c, none)
         _keep(model, run, h, c, label, kept, out)
     return counting.closed(run)
 
@@ -383,33 +369,34 @@ def _attempt(model, run, f_target, greatest, work, most, label, kept, out):
 def _keep(model, run, h, c, label, kept, out):
     """Keep a label that was taken in, where it is the best so far."""
     if run[counting.BETTER]:
-        out[0], out[1], out[2] = h, model.losses[c] if model.step > 0 else model.scale * c, run[counting.VALUE]
+        out[0], out[1], out[2] = h, model.scale * c, run[counting.VALUE]
         for v in range(label.size):
             kept[v] = label[v]
 
 
 @njit
-def _search(model, f_target, mode, lam, threshold, tol, work, kept, out):
-    """The exact argmax of h g above the threshold, with `tol` a label within it and the bound; or of h + lam g."""
-    label, most = np.empty(kept.size, np.int64), _greatest_counts(model)
-    run = counting.started(mode, lam, threshold, tol, most.sum(), model.scale, model.losses, model.step)
+def _slack(model, f_target, lam, threshold, tol, work, kept, out):
+    """The exact argmax of h g above the threshold, with `tol` a label within it and the bound."""
+    label, most, none = np.empty(kept.size, np.int64), _greatest_counts(model), np.empty(0)
+    run = counting.started(counting.PRODUCT, lam, threshold, tol, most.sum(), model.scale, none, 0)
     what, k = counting.AGAIN, 0.0
     while what != counting.STOP:
         if what == counting.AGAIN:
-            k = 1.0 - f_target + _pass(model, run[counting.A], run[counting.B], work, out)
-            what = counting.passed(run, k, model.losses)
+            k = 1.0 - f_target + _pass(model, run[counting.A], work)
+            out[5] += 1.0
+            what = counting.passed(run, k, none)
         elif what == counting.LABEL:
             follow(model, work[0], 0, label)
-            if mode == counting.PRODUCT and _is_right(model, label) and (model.step == 0 or model.losses[0] == 0.0):
+            if _is_right(model, label):
                 level = _first_wrong(model, work[0], k - 1.0 + f_target, label)
-                what = counting.beyond(run, 1.0 - f_target + level, model.losses)
+                what = counting.beyond(run, 1.0 - f_target + level, none)
             if what == counting.LABEL:
                 h, c = 1.0 + score(model, label) - f_target, _count(model, label)
-                what = counting.labelled(run, h, c, model.losses)
+                what = counting.labelled(run, h, c, none)
                 _keep(model, run, h, c, label, kept, out)
         else:
             what = _attempt(model, run, f_target, k, work, most, label, kept, out)
-    return counting.finished(run, model.losses, out)
+    return counting.finished(run, none, out)
 
 
 @njit
@@ -444,48 +431,38 @@ def _first_wrong(model, total, greatest, label):
 
 
 @njit
-def _zero_one(model, f_target, rescaling, threshold, work, kept, out):
-    label, scale = np.empty(kept.size, np.int64), model.scale
-    greatest = _pass(model, 0.0, 0.0, work, out)
-    if _first_wrong(model, work[0], greatest, label) == -np.inf:
-        return 0
-    h = 1.0 + score(model, label) - f_target
-    value = h * scale if rescaling else h - 1.0 + scale
-    out[3] = max(value, 0.0)
-    if value > threshold:
-        out[0], out[1], out[2] = h, scale, value
-        for v in range(kept.size):
-            kept[v] = label[v]
-        return 1
-    return 0
-
-
-@njit
-def _work(model):
-    return np.empty((3, model.unary.shape[0], model.unary.shape[1]))
-
-
-@njit
-def solve_tree(model, zero_one, rescaling, lam, threshold, tol, kept, out):
-    """The direct exact argmax, as `compiling.BEST` asks for it; rescaling 0 is margin, 1 slack."""
-    out[0], out[1], out[2], out[3], out[4], out[5] = 1.0, 0.0, 0.0, 0.0, lam, 0.0
-    f_target, work = score(model, model.y), _work(model)
+def _single(model, zero_one, rescaling, f_target, threshold, work, label, kept, out):
+    """What one pass answers: the margin argmax, and zero-one loss, where all that matters is the best labeling that is wrong."""
+    out[5] = 1.0
     if zero_one:
-        return _zero_one(model, f_target, rescaling, threshold, work, kept, out)
-    mode = counting.PRODUCT if rescaling else counting.SUM
-    found = _search(model, f_target, mode, lam if rescaling else 1.0, threshold, tol, work, kept, out)
-    if rescaling == 0:
-        out[2], out[3], out[4] = out[0] - 1.0 + out[1], max(out[0] - 1.0 + out[1], 0.0), lam
-        found = 1 if out[2] > threshold else 0
-    if found == 0:
-        out[0], out[1], out[2] = 1.0, 0.0, 0.0
-    return found
+        level = _first_wrong(model, work[0], _pass(model, 0.0, work), label)
+        if level == -np.inf:
+            return 0
+    else:
+        _pass(model, model.scale, work)
+        follow(model, work[0], 0, label)
+    h, g = 1.0 + score(model, label) - f_target, model.scale
+    if not zero_one:
+        g *= _count(model, label)
+    value = h * g if rescaling else h - 1.0 + g
+    out[3] = max(value, 0.0)
+    return _write(h, g, value, threshold, label, kept, out)
 
 
 @njit
-def _answer_zero_one(model, kind, lam, lo, hi, f_target, work, kept, point):
-    level = _first_wrong(model, work[0], _pass(model, 0.0, 0.0, work, np.zeros(6)), kept)
-    h, scale = 1.0 + score(model, kept) - f_target if level > -np.inf else -np.inf, model.scale
+def _write(h, g, value, threshold, label, kept, out):
+    if not value > threshold:
+        return 0
+    out[0], out[1], out[2] = h, g, value
+    for v in range(label.size):
+        kept[v] = label[v]
+    return 1
+
+
+@njit
+def _right(model, kind, lam, lo, hi, h, kept, point):
+    """The answer to a question under zero-one loss: the label in `kept`, of that h, or the target."""
+    scale = model.scale
     wrong = h > -np.inf and (kind != BAND or lo < scale < hi)
     right = kind != BAND or lo < 0.0 < hi
     worth = scale if kind == GREATEST_G else h if kind == GREATEST_H else h + lam * scale
@@ -498,32 +475,6 @@ def _answer_zero_one(model, kind, lam, lo, hi, f_target, work, kept, point):
             kept[v] = model.y[v]
         return 1
     return 0
-
-
-@njit
-def answer_tree(model, zero_one, kind, lam, lo, hi, kept, point):
-    """A question to the oracle of one example; see `asking`. Planes of sums take one pass, all else a count program."""
-    if kind == CONE:
-        return -1
-    f_target, work, out = score(model, model.y), _work(model), np.zeros(6)
-    if zero_one:
-        return _answer_zero_one(model, kind, lam, lo, hi, f_target, work, kept, point)
-    if kind == GREATEST_H:
-        _pass(model, 0.0, 0.0, work, out)
-        follow(model, work[0], 0, kept)
-    elif kind == PLANE:
-        _search(model, f_target, counting.SUM, lam, 0.0, 0.0, work, kept, out)
-    else:
-        scale = model.scale if model.step == 0 else 0.0
-        k = 1.0 - f_target + _pass(model, 0.0, 0.0, work, out)
-        mode = counting.BAND if kind == BAND else counting.MOST
-        aim = counting.aim_over(mode, lam, scale, lo, hi, model.losses)
-        if _counted(model, 1.0 - f_target, k, aim, 0.0, 0.0, work, _greatest_counts(model), np.inf, kept) < 0:
-            return 0
-    c = _count(model, kept)
-    point[0] = 1.0 + score(model, kept) - f_target
-    point[1] = model.losses[c] if model.step > 0 else model.scale * c
-    return 1
 
 
 @njit
@@ -588,18 +539,8 @@ def topk(model, n_best, labels, scores):
 
 
 @njit
-def _counts(cost, y, w):
-    """Counts with one counter: what state k at node v costs."""
-    counts = np.empty((y.size, cost.shape[0]), np.int64)
-    for v in range(y.size):
-        for k in range(cost.shape[0]):
-            counts[v, k] = w[v] * cost[y[v], k]
-    return counts
-
-
-@njit
 def _model(shared, pool, target, theta):
-    """The example of the pointers' data (`best`)."""
+    """The example of the pointers' data, and room for a pass: total, message and levels."""
     head = carray(shared, 4)
     n_states, own = head[0], head[3] > 0
     square = n_states * n_states
@@ -613,49 +554,63 @@ def _model(shared, pool, target, theta):
     else:
         tables = numbers[1:].reshape(2, 1, n_states, n_states)
     y, w = words[3 : 3 + n], words[3 + n : 3 + 2 * n]
+    counts = np.empty((n, n_states), np.int64)
+    for v in range(n):
+        for k in range(n_states):
+            counts[v, k] = w[v] * cost[y[v], k]
     node, parent, link = words[3 + 2 * n : 3 + 3 * n], words[3 + 3 * n : 3 + 4 * n], words[3 + 4 * n :]
     unary, scale = scores[: n * n_states].reshape(n, n_states), numbers[0] / words[1] if head[1] else numbers[0]
-    return Model(node, parent, link, unary, tables, y, _counts(cost, y, w), scale, np.empty(0), 0)
+    return Model(node, parent, link, unary, tables, y, counts, scale), np.empty((3, n, n_states))
 
 
 def best(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
-    """Direct exact argmax for `Tree`; see `compiling.BEST`.
-
-    shared = (K, normalise, zero-one, pairwise per edge, cost K x K); pool = (unit, and where all edges share one table, P and its
-    transpose); target = (N, weight of all, m, y (N), w (N), node (N), parent (N), link (N)); theta = (unary (N, K), and where
-    tables are per edge, P (m, K, K) and their transposes).
-    """
-    model = _model(shared, pool, target, theta)
-    kept, result = carray(label, model.y.size), carray(out, 6)
-    return solve_tree(model, carray(shared, 4)[2] > 0, rescaling, lam, threshold, tol, kept, result)
+    """Direct exact argmax; see `compiling.BEST`."""
+    model, work = _model(shared, pool, target, theta)
+    kept, result, zero_one = carray(label, model.y.size), carray(out, 6), carray(shared, 4)[2] > 0
+    result[0], result[1], result[2], result[3], result[4], result[5] = 1.0, 0.0, 0.0, 0.0, lam, 0.0
+    f_target = score(model, model.y)
+    if zero_one or rescaling == 0:
+        one = np.empty(kept.size, np.int64)
+        return _single(model, zero_one, rescaling, f_target, threshold, work, one, kept, result)
+    return _slack(model, f_target, lam, threshold, tol, work, kept, result)
 
 
 def best_by_counting(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
     """The plain count program, the named baseline (after Bauer et al., 2014): all (state, count) pairs, no pruning. O(N^2 K^2)."""
-    model = _model(shared, pool, target, theta)
-    kept, result = carray(label, model.y.size), carray(out, 6)
-    result[0], result[1], result[2], result[3], result[4], result[5] = 1.0, 0.0, 0.0, 0.0, lam, 0.0
-    f_target, work, one = score(model, model.y), _work(model), np.empty(kept.size, np.int64)
-    k = 1.0 - f_target + _pass(model, 0.0, 0.0, work, result)
-    mode = counting.PRODUCT if rescaling else counting.SUM
-    aim = counting.aim_over(mode, 1.0, model.scale, 0.0, 0.0, model.losses)
-    c = _counted(model, 1.0 - f_target, k, aim, 0.0, 0.0, work, _greatest_counts(model), np.inf, one)
+    model, work = _model(shared, pool, target, theta)
+    kept, result, one = carray(label, model.y.size), carray(out, 6), np.empty(model.y.size, np.int64)
+    result[0], result[1], result[2], result[3], result[4], result[5] = 1.0, 0.0, 0.0, 0.0, lam, 1.0
+    f_target = score(model, model.y)
+    aim = counting.aim_over(counting.PRODUCT if rescaling else counting.SUM, 1.0, model.scale, 0.0, 0.0, np.empty(0))
+    k = 1.0 - f_target + _pass(model, aim.lam * aim.scale, work)
+    c = _counted(model, 1.0 - f_target, k, aim, work, _greatest_counts(model), np.inf, one)
     h, g = 1.0 + score(model, one) - f_target, model.scale * c
     value = h * g if rescaling else h - 1.0 + g
     result[3] = max(value, 0.0)
-    if value > threshold:
-        result[0], result[1], result[2] = h, g, value
-        for v in range(kept.size):
-            kept[v] = one[v]
-        return 1
-    return 0
+    return _write(h, g, value, threshold, one, kept, result)
 
 
 def answer(kind, lam, region, shared, pool, target, theta, label, point):
-    """The lambda-oracle and bands of loss for `Tree`; see `asking`."""
-    model, ends = _model(shared, pool, target, theta), carray(region, 2)
-    kept, spot = carray(label, model.y.size), carray(point, 2)
-    return answer_tree(model, carray(shared, 4)[2] > 0, kind, lam, ends[0], ends[1], kept, spot)
+    """The lambda-oracle and bands of loss; see `asking`. A plane is one pass, a band a count program."""
+    if kind == CONE:
+        return -1
+    model, work = _model(shared, pool, target, theta)
+    kept, spot, ends = carray(label, model.y.size), carray(point, 2), carray(region, 2)
+    f_target = score(model, model.y)
+    if carray(shared, 4)[2] > 0:
+        level = _first_wrong(model, work[0], _pass(model, 0.0, work), kept)
+        h = 1.0 + score(model, kept) - f_target if level > -np.inf else level
+        return _right(model, kind, lam, ends[0], ends[1], h, kept, spot)
+    x = 0.0 if kind == GREATEST_H else lam * model.scale
+    k = 1.0 - f_target + _pass(model, x, work)
+    if kind in (PLANE, GREATEST_H):
+        follow(model, work[0], 0, kept)
+    else:
+        aim = counting.aim_over(counting.BAND if kind == BAND else counting.MOST, lam, model.scale, ends[0], ends[1], np.empty(0))
+        if _counted(model, 1.0 - f_target, k, aim, work, _greatest_counts(model), np.inf, kept) < 0:
+            return 0
+    spot[0], spot[1] = 1.0 + score(model, kept) - f_target, model.scale * _count(model, kept)
+    return 1
 
 
 def parts(shared, target, label, out):

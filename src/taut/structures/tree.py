@@ -194,8 +194,7 @@ class Tree(Structure):
         m = 1 if theta.common.size else len(edges)
         zeros = np.zeros(n, np.int64)
         return kernel.Model(
-            node, parent, link, theta.own[: n * k].reshape(n, k), moves.reshape(2, m, k, k), zeros, np.zeros((n, k), np.int64), 1.0,
-            np.empty(0), 0,
+            node, parent, link, theta.own[: n * k].reshape(n, k), moves.reshape(2, m, k, k), zeros, np.zeros((n, k), np.int64), 1.0
         )  # fmt: skip
 
     def score(self, theta: Potentials, y: Any) -> float:
