@@ -27,6 +27,7 @@ PRODUCT, SUM, BAND, MOST = range(4)
 AGAIN, LABEL, COUNT, STOP = range(4)
 UNDONE = -2  # a count program that ran out of room
 
+_ROUNDING = 2.0**-50  # of lam g, in the bounds on h that passes give
 _HOPEFUL = 0.7  # share of the bound that the incumbent must have before the count program is tried at all
 
 
@@ -188,8 +189,8 @@ def labelled(run, h, c, losses):
     run[WARM] = warmer(h, g, lam)
     if h > lam * g:
         run[LOW] = max(run[LOW], float(c))
-    else:
-        run[HIGH] = min(run[HIGH], float(c))
+    else:  # where lam g drowns h, another label of the same count may be better
+        run[HIGH] = min(run[HIGH], float(c) if lam * g <= 4.0 * h else c + 1.0)
     if run[UPPER] <= run[GOAL] or h == lam * g or not _attainable(run):
         run[UPPER] = min(run[UPPER], run[GOAL])
         return STOP
@@ -207,7 +208,7 @@ def _attainable(run):
     c = np.floor(0.5 * k / (lam * scale))
     for near in (c, c + 1.0):
         x = min(max(near, run[LOW] + 1.0), run[HIGH] - 1.0)
-        if run[LOW] < x < run[HIGH] and scale * x * (k - lam * scale * x) > run[GOAL]:
+        if run[LOW] < x < run[HIGH] and scale * x * (k - lam * scale * x * (1.0 - _ROUNDING)) > run[GOAL]:
             return True
     return False
 
