@@ -1,6 +1,8 @@
 """Price of the exact slack argmax: microseconds of margin and slack, per structure, on random and on trained weights.
 
-    python -m benchmarks.argmax [--quick]
+    python -m benchmarks.argmax [--quick] [group ...]
+
+Groups: chains, label_sets, trees, hierarchies, classes; all of them by default.
 
 Everything runs in one process, the calls of a row in turn. "warm" starts from the multiplier of earlier visits of the same
 example (three visits), "cached" has also the value of the best known label as its threshold, as a solver does. Searches of the
@@ -16,9 +18,11 @@ from rich.console import Console
 
 from benchmarks.machine import alternate, describe, keep
 from benchmarks.search import show
-from benchmarks.trained import chain_potentials, letters
+from benchmarks.trained import chain_potentials, functions, hierarchy_potentials, letters, topics, tree_potentials
 from taut.datasets import data_folder
 from taut.kernels import chain as chain_kernel
+from taut.kernels import hierarchy as hierarchy_kernel
+from taut.kernels import tree as tree_kernel
 from taut.kernels.compiling import BEST, address, njit
 from taut.losses import F1, Hamming
 from taut.oracles import MILP
@@ -26,6 +30,11 @@ from taut.search import angular_search, lens_search, sarawagi_search
 from taut.structures import Chain, Hierarchy, Multiclass, MultiLabel, Tree
 from taut.structures.base import part
 
+BASELINES = {
+    Chain: chain_kernel.best_by_counting,
+    Tree: tree_kernel.best_by_counting,
+    Hierarchy: hierarchy_kernel.best_by_counting,
+}
 SEARCHED = 60  # examples that the searches are run on
 
 
@@ -141,22 +150,34 @@ def label_sets(rng):
 
 
 def trees(rng):
-    """A grid of sizes of trees and tree hierarchies."""
-    n = 200
+    """A tree of 40 nodes and 5 states, its weights random or trained on noisy features of the states."""
+    n, k, loss = 300, 5, Hamming(normalize=False)
     edges = np.array([[int(rng.integers(0, v)), v] for v in range(1, 40)])
-    tree, y = Tree(5, edges), rng.integers(0, 5, (n, 40))
-    for kind, margin in (("random", 0.0), ("trained-like", 2.0)):
-        unary = rng.normal(size=(n, 40, 5)) + margin * (y[:, :, None] == np.arange(5))
-        yield f"tree 40 x 5, {kind}", tree, tree.potentials(unary, 0.5 * rng.normal(size=(5, 5))), list(y), Hamming()
-    for size in (100, 500):
-        edges = np.array([[int(rng.integers(max(0, v // 8 - 2), max(v // 3, 1))), v] for v in range(1, size)])
-        for leaves_only in (False, True):
-            hierarchy = Hierarchy(edges, leaves_only=leaves_only)
-            plain = Hierarchy(edges, leaves_only=leaves_only)
-            targets = [plain.decode(plain.potentials(rng.normal(size=size) - 1.0)) for _ in range(n)]
-            for kind, margin in (("random", 0.0), ("trained-like", 1.0)):
-                thetas = hierarchy.potentials(noisy(rng, np.array(targets), margin, (n, size)))
-                yield f"hierarchy {size}, {'leaves' if leaves_only else 'any'}, {kind}", hierarchy, thetas, targets, Hamming()
+    tree, means = Tree(k, edges), rng.normal(size=(k, 20))
+    moves = rng.normal(size=(k, k))
+    y = np.array([tree.decode(tree.potentials(rng.gumbel(size=(40, k)), moves + rng.gumbel(size=(k, k)))) for _ in range(n)])
+    x = (means[y] + 2.5 * rng.normal(size=(n, 40, 20))) / 8.0
+    yield "tree 40 x 5, random", tree, tree.potentials(rng.normal(size=(n, 40, k)), rng.normal(size=(k, k))), list(y), loss
+    unary, learnt = tree_potentials(x, y, tree, loss)
+    yield "tree 40 x 5, trained", tree, tree.potentials(unary, learnt), list(y), loss
+
+
+def hierarchies(rng):
+    """RCV1's tree of 102 topics and FunCat's of 499 functions, weights random and trained; without the data, random trees."""
+    if data_folder() is None:
+        for size in (102, 499):
+            edges = np.array([[int(rng.integers(max(0, v // 8 - 2), max(v // 3, 1))), v] for v in range(1, size)])
+            hierarchy = Hierarchy(edges)
+            y = np.array([hierarchy.decode(hierarchy.potentials(rng.normal(size=size) - 1.0)) for _ in range(200)])
+            yield f"hierarchy {size}, random", hierarchy, hierarchy.potentials(rng.normal(size=y.shape)), list(y), Hamming()
+        return
+    for name, load in (("102, RCV1", topics), ("499, FunCat", functions)):
+        x, y, hierarchy = load()
+        scores = hierarchy_potentials(x, y, hierarchy, Hamming(normalize=False))
+        for loss in (Hamming(normalize=False), F1()):
+            kind = f"hierarchy {name}, {type(loss).__name__}"
+            yield f"{kind}, random", hierarchy, hierarchy.potentials(rng.normal(size=y.shape)), list(y), loss
+            yield f"{kind}, trained", hierarchy, hierarchy.potentials(scores), list(y), loss
 
 
 def classes(rng):
@@ -216,12 +237,14 @@ def main():
     quick, console, rng = "--quick" in sys.argv, Console(width=200), np.random.default_rng(0)
     console.print(describe())
     rows, slow = [], []
-    for group in (chains(rng, quick), label_sets(rng), trees(rng), classes(rng)):
-        for case in group:
-            name, structure = case[0], case[1]
-            rows.append(row(*case, baseline=chain_kernel.best_by_counting if isinstance(structure, Chain) else None))
+    groups = {"chains": lambda rng: chains(rng, quick), **{f.__name__: f for f in (label_sets, trees, hierarchies, classes)}}
+    for group in [name for name in sys.argv[1:] if name != "--quick"] or groups:
+        for case in groups[group](rng):
+            name, structure, loss = case[0], case[1], case[4]
+            baseline = BASELINES.get(type(structure)) if "499" not in name and not isinstance(loss, F1) else None
+            rows.append(row(*case, baseline=baseline))
             console.print(f"{name}: cold {rows[-1]['cold ratio']:.2f}, cached {rows[-1]['cached ratio']:.2f} of margin")
-            if not quick and not name.endswith("random") and "50 x 45" not in name and "multiclass" not in name:
+            if not quick and not name.endswith("random") and not any(x in name for x in ("50 x 45", "multiclass", "499")):
                 slow.append(milp_row(*case))
     show(console, "exact argmax, microseconds per example", rows)
     if slow:

@@ -42,13 +42,13 @@ def chain_potentials(x, y, offsets, n_states, loss, rescaling, epochs=30, reg=0.
     return x @ w.T, moves
 
 
-def topics(n=800):
+def topics(n=400):
     """Documents of RCV1 and its tree of 102 topics."""
     data = load_rcv1()
     return data.X[:n], data.Y[:n].astype(np.int64), Hierarchy(data.hierarchy, n_nodes=data.Y.shape[1])
 
 
-def functions(n=800):
+def functions(n=400):
     """Genes of yeast (cellcycle) and the tree of 499 functions of FunCat; what is missing is 0."""
     data = load_arff(dataset_path("hmc-yeast-FUN", "cellcycle_FUN.train.arff.gz"), missing="nan")
     x = np.nan_to_num(np.asarray(data.X, dtype=float))[:n]
@@ -68,3 +68,23 @@ def hierarchy_potentials(x, y, hierarchy, loss, epochs=20, reg=0.001, seed=0):
             w *= 1.0 - 1.0 / (t + 10)
             w += x[batch].T @ ((found.found * found.g)[:, None] * (y[batch] - labels)) / (reg * (t + 10) * len(batch))
     return x @ w
+
+
+def tree_potentials(x, y, tree, loss, epochs=30, reg=0.01, seed=0):
+    """Unary scores (n, N, K) and edge scores under weights trained with slack rescaling; x (n, N, F)."""
+    k, rng, n, t = tree.n_states, np.random.default_rng(seed), len(y), 0
+    w, moves = np.zeros((x.shape[2], k)), np.zeros((k, k))
+    eye, (a, b) = np.eye(k), tree.edges.T
+    for _ in range(epochs):
+        for batch in np.array_split(rng.permutation(n), max(n // 50, 1)):
+            t += 1
+            found = tree.loss_augmented_many(tree.potentials(x[batch] @ w, moves), list(y[batch]), loss)
+            labels, weight = found.words.reshape(len(batch), -1), (found.found * found.g)[:, None, None]
+            right, wrong = eye[y[batch]], eye[labels]
+            step = 1.0 / (reg * (t + 10) * len(batch))
+            w *= 1.0 - 1.0 / (t + 10)
+            moves *= 1.0 - 1.0 / (t + 10)
+            w += step * np.einsum("nvf,nvk->fk", x[batch], weight * (right - wrong))
+            pairs = weight[..., None] * (right[:, a, :, None] * right[:, b, None] - wrong[:, a, :, None] * wrong[:, b, None])
+            moves += step * pairs.sum(axis=(0, 1))
+    return x @ w, moves
