@@ -225,6 +225,41 @@ def _child_records(records, start, stop, moves, k, n_states, slot, found, size):
 
 
 @njit
+def _folded(model, total, message, level, most, state, sums):
+    """Fold subtrees in which one state per node is left into their parents: state[p] there, -1 elsewhere.
+
+    sums[v] (row N for all roots) is what folded subtrees add from state k of v: their scores (K), what they add to the pass (K),
+    their count, their greatest count, and whether a child is left that is not folded. Returns False where a node has no state left.
+    """
+    n, n_states = level.shape
+    for p in range(n - 1, -1, -1):
+        v, u, n_left, j = model.parent[p], model.node[p], 0, 0
+        for k in range(n_states):
+            if level[p, k] > -np.inf:
+                n_left, j = n_left + 1, k
+        if n_left == 0:
+            return False
+        parent = v if v >= 0 else n
+        mine, sums_above = sums[p], sums[parent]
+        if n_left > 1 or mine[2 * n_states + 2] > 0.0:
+            state[p], sums_above[2 * n_states + 2] = -1, 1.0
+            continue
+        state[p] = j
+        s = model.unary[u, j] + mine[j]
+        sums_above[2 * n_states] += model.counts[u, j] + mine[2 * n_states]
+        sums_above[2 * n_states + 1] += most[u] + mine[2 * n_states + 1]
+        if v < 0:
+            sums_above[0] += s
+            sums_above[n_states] += total[p, j]
+            continue
+        moves, _ = _moves(model, p)
+        for k in range(n_states):
+            sums_above[k] += s + moves[k, j]
+            sums_above[n_states + k] += message[p, k]
+    return True
+
+
+@njit
 def _count_program(model, total, message, level, greatest, base, aim, most, room, label):
     """Merge subtrees by (state, count), kept only where they can still matter (`counting.keeps`).
 
@@ -233,6 +268,16 @@ def _count_program(model, total, message, level, greatest, base, aim, most, room
     needed; it goes to `label`.
     """
     n, n_states = level.shape
+    state, sums = np.empty(n, np.int64), np.zeros((n + 1, 2 * n_states + 3))
+    if not _folded(model, total, message, level, most, state, sums):
+        return -1
+    for p in range(n):
+        label[model.node[p]] = state[p]
+    of, most_of = 2 * n_states, 2 * n_states + 1
+    if sums[n, 2 * n_states + 2] == 0.0:  # one labeling is left
+        worth = counting.worth(aim, base + sums[n, 0], sums[n, of])
+        floor = aim.goal if aim.mode in (counting.PRODUCT, counting.SUM) else -np.inf
+        return int(sums[n, of]) if worth > floor else -1
     records = np.empty((4 * n + 64, 6))
     found = np.empty((16, 3))
     slot = np.full(int(most.sum()) + 1, -1)
@@ -241,24 +286,26 @@ def _count_program(model, total, message, level, greatest, base, aim, most, room
     no_moves = np.zeros((n_states, n_states))
     total_most, x = most.sum(), aim.lam * aim.scale
     end, steps = 1, 0.0
-    records[0, S], records[0, C], records[0, STATE], records[0, PARTIAL], records[0, BELOW] = base, 0.0, 0.0, -1.0, -1.0
-    records[0, PLACE] = n
-    start[n, 0], stop[n, 0], done[n, 0], merged[n] = 0, 1, base, 0.0
+    records[0, S], records[0, C], records[0, STATE], records[0, PARTIAL] = base + sums[n, 0], sums[n, of], 0.0, -1.0
+    records[0, BELOW], records[0, PLACE] = -1.0, n
+    start[n, 0], stop[n, 0], done[n, 0], merged[n] = 0, 1, base + sums[n, n_states], sums[n, most_of]
     for p in range(n - 1, -1, -1):
+        if state[p] >= 0:
+            continue
         v = model.parent[p] if model.parent[p] >= 0 else n
         for q in (p, v):
             if merged[q] < 0.0:
                 u = model.node[q]
-                merged[q] = most[u]
+                merged[q] = most[u] + sums[q, most_of]
                 for k in range(n_states):
                     start[q, k] = stop[q, k] = end
                     c = model.counts[u, k]
-                    done[q, k] = model.unary[u, k] + x * c
+                    done[q, k] = model.unary[u, k] + x * c + sums[q, n_states + k]
                     if level[q, k] > -np.inf:
                         if end == records.shape[0]:
                             records = grown(records)
-                        records[end, S], records[end, C], records[end, STATE], records[end, PARTIAL] = model.unary[u, k], c, k, -1.0
-                        records[end, BELOW], records[end, PLACE] = -1.0, q
+                        records[end, S], records[end, C] = model.unary[u, k] + sums[q, k], c + sums[q, of]
+                        records[end, STATE], records[end, PARTIAL], records[end, BELOW], records[end, PLACE] = k, -1.0, -1.0, q
                         end += 1
                         stop[q, k] = end
         moves = no_moves
