@@ -1,0 +1,256 @@
+r"""What all estimators share: from data and keywords to a problem, its minimisation, and the attributes that are learnt.
+
+Minimised is :math:`\tfrac12 |w|^2 + C \sum_i s_i H_i(w)` with sample weights s. Solvers minimise
+:math:`\tfrac{reg}{2} |w|^2 + \sum_i \omega_i H_i(w)` with :math:`\omega = s / \sum_i s_i`, which is the same divided by
+:math:`C \sum_i s_i` for :math:`reg = 1 / (C \sum_i s_i)`. Every number that an estimator reports is in the first form.
+
+An estimator says how its X is read, how its labels are written and restored, and which structure they make; `StructuredSVM`
+does the rest.
+"""
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from ..features import split_weights
+from ..losses import Loss, resolve
+from ..search import angular_search, binary_search, bisecting_search, lens_search, sarawagi_search
+from ..solvers import Checkpoint, Fit, Measure, Problem, Progress, Solver, averaged, bcfw, minimise, one_slack, sdca, sgd
+from ..structures import Potentials, Structure
+
+__all__ = ["Examples", "StructuredSVM"]
+
+Reals = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+SOLVERS: dict[str, Callable[[Problem, float, np.random.Generator], Solver]] = {
+    "bcfw": bcfw,
+    "sgd": lambda problem, reg, rng: averaged(sgd(problem, reg, rng)),
+    "sdca": sdca,
+    "cutting-plane": lambda problem, reg, rng: one_slack(problem, reg),
+}
+SEARCHES: dict[str, Callable[..., Any]] = {
+    "lens": lens_search,
+    "angular": angular_search,
+    "bisecting": bisecting_search,
+    "binary": binary_search,
+    "sarawagi": sarawagi_search,
+}
+
+
+class Examples(NamedTuple):
+    """X as solvers take it: rows of features, where each example's start (None: one row each), and edges of its own."""
+
+    rows: Any
+    offsets: Ints | None = None
+    edges: tuple[Ints, ...] | None = None
+
+    @property
+    def n(self) -> int:
+        """How many examples."""
+        return int(self.rows.shape[0]) if self.offsets is None else len(self.offsets) - 1
+
+
+class StructuredSVM(BaseEstimator, ABC):  # type: ignore[misc]
+    """The part that estimators share; see `MulticlassSSVM` for the parameters.
+
+    A subclass implements `_read`, `_learn_labels`, `_encode`, `_make_structure`, `_potentials` and `_restore`.
+    """
+
+    classes_: npt.NDArray[Any]
+    coef_: Reals
+    intercept_: Reals
+    pairwise_: Reals | None
+    _structure: Any  # of the fitted estimator
+
+    def __init__(
+        self, *, C: float = 1.0, loss: str | Loss = "hamming", rescaling: str = "slack", solver: str = "bcfw", search: Any = "auto",
+        tol: float = 1e-3, max_iter: int = 1000, max_time: float | None = None, oracle_tol: float = 0.0, fit_intercept: bool = True,
+        class_weight: Any = None, warm_start: bool = False, callbacks: Sequence[Callable[..., Any]] | None = None,
+        checkpoint: Any = None, n_jobs: int | None = None, random_state: Any = None, verbose: int = 0,
+    ) -> None:  # fmt: skip
+        self.C = C
+        self.loss = loss
+        self.rescaling = rescaling
+        self.solver = solver
+        self.search = search
+        self.tol = tol
+        self.max_iter = max_iter
+        self.max_time = max_time
+        self.oracle_tol = oracle_tol
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.callbacks = callbacks
+        self.checkpoint = checkpoint
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @abstractmethod
+    def _read(self, X: Any, reset: bool) -> Examples:
+        """X checked; with `reset` its width becomes what later calls must have."""
+
+    @abstractmethod
+    def _learn_labels(self, Y: Any, examples: Examples) -> None:
+        """Set `classes_` and whatever else the structure depends on."""
+
+    @abstractmethod
+    def _encode(self, Y: Any, examples: Examples) -> list[Any]:
+        """The labels as the structure takes them, one per example."""
+
+    @abstractmethod
+    def _make_structure(self) -> Structure:
+        """The structure of the fitted estimator."""
+
+    @abstractmethod
+    def _potentials(self, scores: Reals, examples: Examples) -> Potentials:
+        """A batch of potentials from the scores (rows, width) of all rows."""
+
+    @abstractmethod
+    def _restore(self, labels: list[Any]) -> Any:
+        """The structure's labels as users know them."""
+
+    def fit(self, X: Any, Y: Any, sample_weight: Any = None) -> Self:
+        """Learn the weights.
+
+        Parameters
+        ----------
+        X : examples
+        Y : labels
+        sample_weight : array (n,), optional
+            A weight >= 0 per example; weight 2 is the same as the example twice.
+        """
+        examples = self._read(X, reset=True)
+        self._learn_labels(Y, examples)
+        self._structure = self._make_structure()
+        labels = self._encode(Y, examples)
+        weights = self._weights(sample_weight, labels, examples.n)
+        problem = self._problem(examples, labels, weights)
+        factor = self._c() * float(weights.sum())
+        solver = SOLVERS[self._solver_name()](problem, 1.0 / factor, _rng(self.random_state))
+        fit = minimise(
+            solver, self.tol, self.max_iter, self.max_time, self._callbacks(solver, factor), self._checkpoint(),
+        )  # fmt: skip
+        self._take(problem, fit.w)
+        self._report(fit, factor)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """The labels of greatest score."""
+        check_is_fitted(self)
+        examples = self._read(X, reset=False)
+        return self._restore(self._structure.decode_many(self._potentials(self._scores(examples), examples), self.n_jobs))
+
+    def _scores(self, examples: Examples) -> Reals:
+        """Scores (rows, width) of all rows."""
+        return np.asarray(examples.rows @ self.coef_.T + self.intercept_)
+
+    def _weights(self, sample_weight: Any, labels: list[Any], n: int) -> Reals:
+        """One weight per example; `Problem` checks them."""
+        return np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+
+    def _problem(self, examples: Examples, labels: list[Any], weights: Reals) -> Problem:
+        return Problem(
+            self._structure, examples.rows, labels, resolve(self.loss), self.rescaling, weights, float(self.fit_intercept),
+            examples.offsets, examples.edges, self._search(), self.oracle_tol, self.n_jobs,
+        )  # fmt: skip
+
+    def _c(self) -> float:
+        if not 0.0 < self.C < np.inf:
+            raise ValueError(f"`C` must be positive and finite; found {self.C}.")
+        return float(self.C)
+
+    def _solver_name(self) -> str:
+        if self.solver not in SOLVERS:
+            raise ValueError(f"`solver` must be one of {', '.join(map(repr, SOLVERS))}; found {self.solver!r}.")
+        return self.solver
+
+    def _search(self) -> Any:
+        """A search by its name, "auto" or the search itself."""
+        if not isinstance(self.search, str) or self.search == "auto":
+            return self.search
+        if self.search not in SEARCHES:
+            names = ", ".join(map(repr, ("auto", *SEARCHES)))
+            raise ValueError(f"`search` must be one of {names}, or a search of taut.search; found {self.search!r}.")
+        return SEARCHES[self.search]
+
+    def _checkpoint(self) -> Checkpoint | None:
+        return Checkpoint(self.checkpoint) if isinstance(self.checkpoint, (str, Path)) else self.checkpoint
+
+    def _callbacks(self, solver: Solver, factor: float) -> list[Callable[[Measure], Any]]:
+        """The user's callbacks, told the model at the measured weights; and the progress shown where it is asked for."""
+        show, callbacks = Progress(self.tol) if self.verbose else None, list(self.callbacks or [])
+        if show is None and not callbacks:
+            return []
+
+        def tell(measure: Measure) -> bool:
+            scaled = _scaled(measure, factor)
+            if show is not None:
+                show(scaled)
+            if callbacks:
+                self._take(solver.problem, solver.w)
+            answers = [callback(self, scaled) for callback in callbacks]
+            return any(answer is True for answer in answers)
+
+        return [tell]
+
+    def _take(self, problem: Problem, w: Reals) -> None:
+        """Weights as attributes."""
+        coef, intercept, shared = split_weights(problem.rows, w)
+        self.coef_, self.intercept_ = np.array(coef, order="C"), intercept.copy()
+        self.pairwise_ = self._shaped(shared.copy())
+
+    def _shaped(self, shared: Reals) -> Reals | None:
+        """The weights that examples share, as users see them; None where there are none."""
+        return shared if shared.size else None
+
+    def _report(self, fit: Fit, factor: float) -> None:
+        """What is proved about the weights."""
+        self.primal_objective_, self.dual_objective_ = factor * fit.primal, factor * fit.dual
+        self.duality_gap_ = max(self.primal_objective_ - self.dual_objective_, 0.0)
+        self.n_iter_, self.status_ = fit.n_passes, fit.status
+        self.history_ = tuple(_scaled(measure, factor) for measure in fit.history)
+        if fit.status == "max_iter":
+            relative = fit.gap / abs(fit.primal) if fit.primal else np.inf
+            warnings.warn(
+                f"the gap is {relative:.1e} of the objective after max_iter={self.max_iter} passes; expected at most "
+                f"tol={self.tol:.1e}. Raise max_iter or tol, lower C, or scale the features.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "coef_")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Parameters and learnt arrays; the structure is made again from them."""
+        state: dict[str, Any] = dict(super().__getstate__())
+        state.pop("_structure", None)
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if self.__sklearn_is_fitted__():
+            self._structure = self._make_structure()
+
+
+def _scaled(measure: Measure, factor: float) -> Measure:
+    """A measure in the estimators' form."""
+    return replace(measure, primal=factor * measure.primal, dual=factor * measure.dual, now=factor * measure.now)
+
+
+def _rng(random_state: Any) -> np.random.Generator:
+    """None is seed 0: fits repeat unless they are told otherwise."""
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31))
+    return np.random.default_rng(0 if random_state is None else random_state)

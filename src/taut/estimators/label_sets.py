@@ -1,0 +1,122 @@
+"""Label sets as users have them: 0/1 matrices, dense or sparse, data frames, or lists of sets of names."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from sklearn.base import ClassifierMixin
+
+from ..metrics import exact_match
+from ..structures import Potentials
+from ..structures.base import part
+from .arrays import ArraySSVM
+from .base import Examples, Reals
+
+__all__ = ["SetSSVM", "as_matrix", "is_list_of_sets"]
+
+Matrix = npt.NDArray[np.int64]
+
+
+class SetSSVM(ClassifierMixin, ArraySSVM):  # type: ignore[misc]
+    """The part that estimators of label sets share; `predict` answers in the form that `fit` was given."""
+
+    _sets: bool  # whether labels are sets of names
+
+    def _encode(self, Y: Any, examples: Examples) -> list[Any]:
+        if is_list_of_sets(Y) != self._sets:
+            expected, found = ("a list of sets", "a matrix") if self._sets else ("a 0/1 matrix", "a list of sets")
+            raise ValueError(f"`Y` must be {expected}, as in the first fit; found {found}.")
+        matrix = self._from_sets(Y) if self._sets else as_matrix(Y)
+        expected_shape = (examples.n, len(self.classes_))
+        if matrix.shape != expected_shape:
+            raise ValueError(
+                f"`Y` must hold one row per row of `X` and one column per label, shape {expected_shape}; found {matrix.shape}."
+            )
+        return list(matrix)
+
+    def _from_sets(self, Y: Any) -> Matrix:
+        place = {name: j for j, name in enumerate(self.classes_.tolist())}
+        matrix = np.zeros((len(Y), len(place)), np.int64)
+        for i, names in enumerate(Y):
+            for name in names:
+                if name not in place:
+                    raise ValueError(f"`Y[{i}]` holds the label {name!r}; expected labels among {_some(self.classes_)}.")
+                matrix[i, place[name]] = 1
+        return matrix
+
+    def _restore(self, labels: list[Any]) -> Any:
+        if not self._sets:
+            return np.stack(labels)
+        names = self.classes_.tolist()
+        return [{names[j] for j in np.flatnonzero(y)} for y in labels]
+
+    def _margins(self, thetas: Potentials, n: int) -> Reals:
+        """Of each label the best score with it on, minus the best with it off: one decoding, and one more per label."""
+        structure, margins = self._structure, np.empty((n, len(self.classes_)))
+        for i in range(n):
+            theta = part(thetas, i)
+            best = structure.decode(theta)
+            height = structure.score(theta, best)
+            for j, on in enumerate(best.tolist()):
+                clamp = np.full(len(best), -1)
+                clamp[j] = 1 - on
+                fall = height - structure.score(theta, structure.decode(theta, clamp))
+                margins[i, j] = fall if on else -fall
+        return margins
+
+    def score(self, X: Any, Y: Any, sample_weight: Any = None) -> float:
+        """Share of the examples with every label right; `taut.metrics` has other figures."""
+        return exact_match(Y, self.predict(X), sample_weight)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.single_output = False
+        tags.target_tags.multi_output = True
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+def is_list_of_sets(Y: Any) -> bool:
+    """Whether these are sets of names, and no matrix."""
+    listed = isinstance(Y, (list, tuple)) or (isinstance(Y, np.ndarray) and Y.dtype == object and Y.ndim == 1)
+    return listed and len(Y) > 0 and all(isinstance(y, (set, frozenset)) for y in Y)
+
+
+def as_matrix(Y: Any) -> Matrix:
+    """A 0/1 matrix, checked."""
+    if Y is None:
+        raise ValueError("requires y to be passed, but the target y is None: `Y` must be a 0/1 matrix or a list of sets of labels.")
+    array = Y.toarray() if sparse.issparse(Y) else np.asarray(Y)
+    if array.ndim != 2 or array.shape[1] == 0:
+        raise ValueError(
+            f"`Y` must be a 0/1 matrix (n_examples, n_labels) or a list of sets of labels; found shape {array.shape} of "
+            f"{array.dtype}. For one class per example use MulticlassSSVM."
+        )
+    if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
+        bad = array[~np.isin(array, (0, 1))].ravel()[:1].tolist() if array.dtype.kind in "biuf" else array.dtype
+        raise ValueError(f"`Y` must hold 0 and 1; found {bad}. MultiLabelBinarizer of scikit-learn makes such a matrix.")
+    return array.astype(np.int64)
+
+
+def names_of_sets(Y: Any) -> npt.NDArray[Any]:
+    """All names that occur, sorted."""
+    names = set().union(*Y)
+    if not names:
+        raise ValueError("`Y` must hold at least one label; found empty sets only.")
+    try:
+        return np.array(sorted(names))
+    except TypeError:
+        raise ValueError("the labels in `Y` must be of one type, all strings or all numbers; found several.") from None
+
+
+def columns_of(Y: Any, n: int) -> npt.NDArray[Any]:
+    """Names of a matrix's columns: a data frame's, or numbers."""
+    columns = getattr(Y, "columns", None)
+    return np.arange(n) if columns is None else np.asarray(list(columns))
+
+
+def _some(names: npt.NDArray[Any]) -> str:
+    shown = ", ".join(repr(name) for name in names[:5].tolist())
+    return f"{shown}, ... ({len(names)})" if len(names) > 5 else shown

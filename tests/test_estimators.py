@@ -1,0 +1,265 @@
+"""Estimators: the optimum of the stated objective, labels of any kind restored, and scikit-learn's ways."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import taut
+from taut.datasets import make_chain, make_hierarchy, make_multilabel
+from taut.estimators.hierarchical import hierarchy_edges
+from taut.losses import Cost, Hamming
+from taut.metrics import scorer
+from taut.search import lens_search
+from taut.solvers import Checkpoint
+from taut.structures import Chain, Hierarchy, Multiclass, MultiLabel, Tree
+
+SETS = make_multilabel(60, 4, 4, edges="full", noise=0.3, rng=0)
+NODES = make_hierarchy(60, 4, noise=0.3, rng=1)
+SEQUENCES = make_chain(30, 4, 3, length=(1, 6), noise=0.3, rng=2)
+CLASSES = np.array(["b", "c", "a"])[SETS.X[:, :3].argmax(axis=1)]
+PATHS = [(x, [(i, i + 1) for i in range(len(x) - 1)]) for x in SEQUENCES.X]
+
+# estimator, X, Y, its structure
+CASES = {
+    "classes": (taut.MulticlassSSVM(), SETS.X, CLASSES, Multiclass(3)),
+    "sets": (taut.MultiLabelSSVM(), SETS.X, SETS.Y, MultiLabel(4)),
+    "sets, tree": (taut.MultiLabelSSVM(edges="tree"), SETS.X, SETS.Y, MultiLabel(4, [(0, 1), (1, 2), (1, 3)])),
+    "sets, full": (taut.MultiLabelSSVM(edges="full", loss="f1"), SETS.X, SETS.Y, MultiLabel(4, "full")),
+    "hierarchy": (taut.HierarchicalSSVM(hierarchy=NODES.truth.edges), NODES.X, NODES.Y, Hierarchy(NODES.truth.edges)),
+    "chains": (taut.ChainSSVM(), SEQUENCES.X, SEQUENCES.Y, Chain(3)),
+    "trees": (taut.TreeSSVM(), PATHS, SEQUENCES.Y, Tree(3)),
+}
+ALL = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+
+
+def rows_of(X):
+    return [x[0] if isinstance(x, tuple) else np.atleast_2d(x) for x in X]
+
+
+def potentials(model, structure, x):
+    """The potentials of one example, by the estimator's definition."""
+    rows = x[0] if isinstance(x, tuple) else np.atleast_2d(x)
+    scores = rows @ model.coef_.T + model.intercept_
+    match structure:
+        case Chain():
+            return structure.potentials(scores, model.pairwise_)
+        case Tree():
+            return structure.potentials(scores, model.pairwise_, np.array(x[1], np.int64).reshape(-1, 2))
+        case MultiLabel() if model.pairwise_ is not None:
+            return structure.potentials(scores[0], model.pairwise_)
+    return structure.potentials(scores[0])
+
+
+def encoded(model, structure, Y):
+    if isinstance(structure, Multiclass):
+        return np.searchsorted(model.classes_, Y).tolist()
+    return Y if isinstance(structure, (MultiLabel, Hierarchy)) else [np.searchsorted(model.classes_, y) for y in Y]
+
+
+@ALL
+@pytest.mark.parametrize("rescaling", ["slack", "margin"])
+def test_the_objective_is_the_stated_one_and_its_gap_small(case, rescaling):
+    model, X, Y, structure = case
+    weights = 0.5 + np.random.default_rng(3).integers(4, size=len(X)) / 2
+    model = clone(model).set_params(C=0.3, rescaling=rescaling).fit(X, Y, weights)
+    if isinstance(structure, MultiLabel):
+        structure = MultiLabel(4, model.edges_)
+    hinges = [
+        structure.loss_augmented(potentials(model, structure, x), y, model.loss, rescaling).value
+        for x, y in zip(X, encoded(model, structure, Y), strict=True)
+    ]
+    w = [model.coef_.ravel(), model.intercept_, np.ravel([] if model.pairwise_ is None else model.pairwise_)]
+    primal = 0.5 * sum(part @ part for part in w) + 0.3 * weights @ hinges
+    assert model.status_ == "converged"
+    assert abs(model.primal_objective_ - primal) <= 1e-9 * primal
+    assert 0 <= model.duality_gap_ <= 1e-3 * primal
+    assert abs(model.duality_gap_ - (model.primal_objective_ - model.dual_objective_)) <= 1e-12 * primal
+    assert model.history_[-1].primal == model.primal_objective_ and model.n_iter_ == model.history_[-1].n_passes
+
+
+@ALL
+def test_predictions_are_decodings_of_the_scores(case):
+    model, X, Y, structure = case
+    model = clone(model).fit(X, Y)
+    if isinstance(structure, MultiLabel):
+        structure = MultiLabel(4, model.edges_)
+    best = [structure.decode(potentials(model, structure, x)) for x in X]
+    found = model.predict(X)
+    assert all(np.array_equal(a, b) for a, b in zip(encoded(model, structure, found), best, strict=True))
+    assert 0.2 < model.score(X, Y) <= 1.0
+    assert model.n_features_in_ == 4 and model.coef_.shape == (len(model.classes_), 4)
+    again = pickle.loads(pickle.dumps(model))
+    assert all(np.array_equal(a, b) for a, b in zip(again.predict(X), found, strict=True))
+    many = clone(model).set_params(n_jobs=2).fit(X, Y)
+    assert np.array_equal(many.coef_, model.coef_) and many.primal_objective_ == model.primal_objective_
+
+
+@ALL
+@pytest.mark.parametrize("solver", ["sgd", "sdca", "cutting-plane"])
+def test_every_solver_certifies(case, solver):
+    model, X, Y, _ = case
+    reference = clone(model).fit(X, Y)
+    other = clone(model).set_params(solver=solver, tol=0.05, C=1.0).fit(X, Y)
+    assert other.status_ == "converged"
+    assert other.dual_objective_ <= reference.primal_objective_ and reference.dual_objective_ <= other.primal_objective_
+
+
+@ALL
+def test_cross_validation_and_grid_search_take_lists(case):
+    model, X, Y, _ = case
+    model = clone(model).set_params(tol=0.1)
+    found = cross_validate(model, X, Y, cv=KFold(3), error_score="raise")
+    assert np.isfinite(found["test_score"]).all()
+    search = GridSearchCV(model, {"C": [0.01, 1.0]}, cv=KFold(2), error_score="raise").fit(X, Y)
+    assert search.best_estimator_.C in (0.01, 1.0)
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csr_array])
+@ALL
+def test_sparse_rows_give_the_same_model(case, kind):
+    model, X, Y, _ = case
+    thin = kind(X) if isinstance(X, np.ndarray) else [(kind(x[0]), x[1]) if isinstance(x, tuple) else kind(x) for x in X]
+    one, other = clone(model).set_params(tol=1e-4).fit(X, Y), clone(model).set_params(tol=1e-4).fit(thin, Y)
+    assert other.coef_.shape == one.coef_.shape
+    assert abs(other.primal_objective_ - one.primal_objective_) <= 1e-4 * one.primal_objective_
+    assert one.score(X, Y) == pytest.approx(other.score(thin, Y), abs=0.05)
+
+
+def test_labels_of_any_kind_come_back():
+    for names in (np.array(["no", "yes", "maybe"]), np.array([7, -2, 30]), np.array([True, False])):
+        Y = names[SETS.X[:, : len(names)].argmax(axis=1)]
+        found = taut.MulticlassSSVM().fit(SETS.X, Y).predict(SETS.X)
+        assert found.dtype == names.dtype and set(found.tolist()) <= set(names.tolist())
+    tags = [np.array(["O", "B-X", "I-X"])[y] for y in SEQUENCES.Y]
+    model = taut.ChainSSVM().fit(SEQUENCES.X, [tag.tolist() for tag in tags])
+    assert model.classes_.tolist() == ["B-X", "I-X", "O"]
+    assert {tag for y in model.predict(SEQUENCES.X) for tag in y} <= {"O", "B-X", "I-X"}
+    offsets = np.concatenate([[0], np.cumsum([len(x) for x in SEQUENCES.X])])
+    flat = (np.concatenate(SEQUENCES.X), offsets)
+    other = taut.ChainSSVM().fit(flat, np.concatenate(tags))
+    assert np.array_equal(other.coef_, model.coef_)
+    assert other.score(flat, np.concatenate(tags)) == model.score(SEQUENCES.X, tags)
+
+
+def test_label_sets_come_back_in_the_form_that_was_given():
+    names = np.array(["red", "green", "blue", "grey"])
+    sets = [set(names[y > 0].tolist()) for y in SETS.Y]
+    model = taut.MultiLabelSSVM(edges="full").fit(SETS.X, sets)
+    assert model.classes_.tolist() == sorted(names)
+    matrix = taut.MultiLabelSSVM(edges="full").fit(SETS.X, SETS.Y[:, np.argsort(names)])
+    assert model.predict(SETS.X) == [set(model.classes_[y > 0].tolist()) for y in matrix.predict(SETS.X)]
+    assert model.score(SETS.X, sets) == matrix.score(SETS.X, SETS.Y[:, np.argsort(names)])
+    thin = taut.MultiLabelSSVM(edges="full").fit(SETS.X, sparse.csr_array(SETS.Y))
+    assert (thin.predict(SETS.X) == taut.MultiLabelSSVM(edges="full").fit(SETS.X, SETS.Y).predict(SETS.X)).all()
+
+
+def test_hierarchies_are_read_from_what_people_have():
+    pairs = [("animal", "bird"), ("bird", "owl"), ("animal", "fish")]
+
+    class Graph:  # as networkx.DiGraph
+        nodes = ("animal", "bird", "owl", "fish")
+        edges = pairs
+
+    for hierarchy in (pairs, {"animal": None, "bird": "animal", "owl": "bird", "fish": "animal"}, Graph(), np.array(pairs)):
+        nodes, found = hierarchy_edges(hierarchy)
+        assert set(nodes) == {"animal", "bird", "owl", "fish"} and sorted(found) == sorted(pairs)
+        assert nodes.index("animal") < nodes.index("bird") < nodes.index("owl")
+    nodes, found = hierarchy_edges(["a/b/c", "a/d", "e"])
+    assert nodes == ["a", "a/b", "a/b/c", "a/d", "e"]
+    assert found == [("a", "a/b"), ("a/b", "a/b/c"), ("a", "a/d")]
+
+
+def test_hierarchies_of_names():
+    X, Y, truth = NODES
+    names = [f"n{j}" for j in range(Y.shape[1])]
+    pairs = [(names[a], names[b]) for a, b in truth.edges]
+    by_number = taut.HierarchicalSSVM(hierarchy=truth.edges).fit(X, Y)
+    by_name = taut.HierarchicalSSVM(hierarchy=pairs).fit(X, [{names[j] for j in np.flatnonzero(y)} for y in Y])
+    assert by_name.predict(X) == [{names[j] for j in np.flatnonzero(y)} for y in by_number.predict(X)]
+    assert (by_name.classes_[by_name.edges_] == pairs).all()
+
+
+@ALL
+def test_decision_functions_agree_with_predictions(case):
+    model, X, Y, structure = case
+    if isinstance(structure, (Chain, Tree)):
+        return
+    model = clone(model).fit(X, Y)
+    values = model.decision_function(X)
+    if isinstance(structure, Multiclass):
+        assert (model.classes_[values.argmax(axis=1)] == model.predict(X)).all()
+    else:
+        assert ((values > 0) == model.predict(X)).all()
+    if isinstance(structure, (MultiLabel, Hierarchy)):  # margins by enumeration
+        structure = MultiLabel(4, model.edges_) if isinstance(structure, MultiLabel) else structure
+        theta = potentials(model, structure, X[0])
+        labels = np.array(list(structure.enumerate()))
+        scores = np.array([structure.score(theta, y) for y in labels])
+        for j in range(labels.shape[1]):
+            on, off = scores[labels[:, j] == 1].max(), scores[labels[:, j] == 0].max()
+            assert values[0, j] == pytest.approx(on - off, abs=1e-9)
+
+
+def test_two_classes_have_one_decision_value():
+    Y = (SETS.X[:, 0] > 0).astype(int)
+    model = taut.MulticlassSSVM().fit(SETS.X, Y)
+    assert model.coef_.shape == (2, 4)
+    assert ((model.decision_function(SETS.X) > 0) == model.predict(SETS.X)).all()
+
+
+def test_pipelines_and_scorers():
+    model = make_pipeline(StandardScaler(), taut.MultiLabelSSVM(loss="f1", edges="tree")).fit(SETS.X, SETS.Y)
+    assert 0.5 < scorer("example-f1")(model, SETS.X, SETS.Y) <= 1.0
+    tags = [np.array(["O", "B-X", "I-X"])[y] for y in SEQUENCES.Y]
+    found = cross_validate(taut.ChainSSVM(), SEQUENCES.X, tags, cv=3, scoring=scorer("span-f1"), error_score="raise")
+    assert (found["test_score"] > 0).all()
+
+
+def test_limits_are_told():
+    with pytest.warns(ConvergenceWarning, match="max_iter=1 passes"):
+        model = taut.MultiLabelSSVM(max_iter=1, tol=1e-9).fit(SETS.X, SETS.Y)
+    assert model.status_ == "max_iter" and model.duality_gap_ > 0
+    with pytest.raises(NotFittedError):
+        taut.ChainSSVM().predict(SEQUENCES.X)
+
+
+def test_callbacks_see_the_model_and_can_stop_it(capsys):
+    seen = []
+
+    def watch(model, measure):
+        seen.append((measure.n_passes, model.score(SETS.X, SETS.Y)))
+        return len(seen) == 3
+
+    model = taut.MultiLabelSSVM(tol=0.0, callbacks=[watch], verbose=1).fit(SETS.X, SETS.Y)
+    assert model.status_ == "stopped" and [n for n, _ in seen] == [0, 1, 2]
+    assert "objective" in capsys.readouterr().err
+
+
+def test_losses_and_searches_are_named_or_given():
+    dear = taut.ChainSSVM(loss=Cost(np.array([[0.0, 1, 2], [1, 0, 1], [1, 1, 0]]))).fit(SEQUENCES.X, SEQUENCES.Y)
+    counts = taut.ChainSSVM(loss=Hamming(normalize=False)).fit(SEQUENCES.X, SEQUENCES.Y)
+    assert counts.primal_objective_ < dear.primal_objective_
+    exact = taut.MultiLabelSSVM(tol=1e-2).fit(SETS.X, SETS.Y)
+    for search in ("lens", lens_search):
+        found = taut.MultiLabelSSVM(search=search, tol=1e-2).fit(SETS.X, SETS.Y)
+        assert found.dual_objective_ <= exact.primal_objective_ and exact.dual_objective_ <= found.primal_objective_
+
+
+def test_a_checkpoint_is_gone_on_with(tmp_path):
+    whole = taut.ChainSSVM(tol=1e-6, max_iter=30)
+    with pytest.warns(ConvergenceWarning):
+        whole.fit(SEQUENCES.X, SEQUENCES.Y)
+    file = Checkpoint(tmp_path / "run.taut", seconds=0.0)
+    with pytest.warns(ConvergenceWarning):
+        taut.ChainSSVM(tol=1e-6, max_iter=10, checkpoint=file).fit(SEQUENCES.X, SEQUENCES.Y)
+    resumed = taut.ChainSSVM(tol=1e-6, max_iter=30, checkpoint=str(tmp_path / "run.taut"))
+    with pytest.warns(ConvergenceWarning):
+        resumed.fit(SEQUENCES.X, SEQUENCES.Y)
+    assert resumed.n_iter_ == 30 and abs(resumed.primal_objective_ - whole.primal_objective_) < 1e-2
