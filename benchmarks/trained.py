@@ -88,3 +88,28 @@ def tree_potentials(x, y, tree, loss, epochs=30, reg=0.01, seed=0):
             pairs = weight[..., None] * (right[:, a, :, None] * right[:, b, None] - wrong[:, a, :, None] * wrong[:, b, None])
             moves += step * pairs.sum(axis=(0, 1))
     return x @ w, moves
+
+
+def label_set_data(name):
+    """Label sets of MULAN: features (n, F) of norm about 1, labels (n, L)."""
+    data = load_arff(dataset_path(name, f"{name}-train.arff.gz"), dataset_path(name, f"{name}.xml"))
+    x = data.X.toarray() if hasattr(data.X, "toarray") else np.asarray(data.X, dtype=float)
+    return x / np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-12), np.asarray(data.Y).astype(np.int64)
+
+
+def label_set_potentials(x, y, structure, loss, epochs=20, reg=0.001, seed=0):
+    """Unary scores of all examples and pairwise weights, trained with slack rescaling."""
+    rng, n, t = np.random.default_rng(seed), len(y), 0
+    w, pairwise = np.zeros((x.shape[1], structure.n_labels)), np.zeros(structure.n_shared)
+    a, b = structure.edges.T
+    for _ in range(epochs):
+        for batch in np.array_split(rng.permutation(n), max(n // 50, 1)):
+            t += 1
+            found = structure.loss_augmented_many(structure.potentials(x[batch] @ w, pairwise), list(y[batch]), loss)
+            labels = found.words.reshape(len(batch), -1)
+            step = (found.found * found.g)[:, None] / (reg * (t + 10) * len(batch))
+            w *= 1.0 - 1.0 / (t + 10)
+            pairwise *= 1.0 - 1.0 / (t + 10)
+            w += x[batch].T @ (step * (y[batch] - labels))
+            pairwise += (step * (y[batch][:, a] * y[batch][:, b] - labels[:, a] * labels[:, b])).sum(axis=0)
+    return x @ w, pairwise
