@@ -1,12 +1,15 @@
 """Label sets against enumeration, and what they refuse."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import sparse
 from structure_laws import assert_agrees, batch_equals_single, decoding, oracle_answers, parts_add_up, slack_and_margin
 
+from taut.kernels import frontier
+from taut.kernels.compiling import BEST, address
 from taut.losses import F1, Cost, Hamming, Jaccard, Tabulated, ZeroOne
 from taut.search import angular_search, bisecting_search
 from taut.structures import MultiLabel, chow_liu_tree
@@ -187,6 +190,21 @@ def test_trees_of_forty_labels_equal_tables():
             best = by_tables(structure, theta, y, counts)
             assert result.certified and abs(result.value - best) <= 1e-9 * max(1.0, best)
             assert_agrees(structure, theta, y, loss, result, "slack", 1e-9)
+
+
+def test_two_counters_on_sixty_labels_equal_the_plain_count_program():
+    rng = np.random.default_rng(19)
+    structure = MultiLabel(60, edges=[[int(rng.integers(max(0, v - 6), v)), v] for v in range(1, 60)])
+    y = (rng.random((24, 60)) < 0.4).astype(int)
+    unary = rng.normal(size=y.shape) + rng.choice([0.0, 1.0, 3.0], (24, 1)) * (2 * y - 1)
+    thetas = structure.potentials(unary, 0.5 * rng.normal(size=59))
+    for loss in (F1(), Jaccard(), Tabulated(lambda fp, fn, p, n: np.sqrt(fp + 2.0 * fn))):
+        prepared = structure.prepare_many(thetas, list(y), loss)
+        plain = replace(prepared, where=address(frontier.best_by_counting, BEST))
+        for rescaling in ("slack", "margin"):
+            one, other = prepared.solve(thetas, rescaling), plain.solve(thetas, rescaling)
+            assert one.certified.all() and np.allclose(one.value, other.value, rtol=1e-10, atol=1e-10)
+            assert (one.upper_bound >= other.value * (1 - 1e-12)).all()
 
 
 def test_a_thousand_labels_on_a_tree():

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import carray
 
+from ..plane import lens
 from . import counting
 from .asking import BAND, CONE, GREATEST_H, PLANE
 from .compiling import njit
@@ -23,6 +24,10 @@ from .subsets import unary_scores
 __all__ = ["answer", "best", "best_by_counting", "decode", "edge_gains", "prepare"]
 
 _ROOM = 2.0  # partial labelings per state that an attempt at the count program may keep before the next multiplier
+_SHORT = 64  # codes, up to which a table costs less than passes at other multipliers
+_FEW_CODES = 512  # of two counters, up to which a table costs less than any pass
+_MOST_CELLS = 1 << 22  # of such a table
+_PER_PART = 32.0  # cells of a table that are filled in the time of one partial labeling
 SCORE, CODE, STATE, PARENT, TOOK = range(5)  # columns of a partial labeling
 
 
@@ -219,6 +224,67 @@ def _count_program(graph, gains, walk, aim, ahead, base, room, pick):
 
 
 @njit
+def _raise(row, gain, target):
+    """target = max(target, row + gain); the loop runs on vectors."""
+    for c in range(row.size):
+        x = row[c] + gain
+        target[c] = x if x > target[c] else target[c]
+
+
+@njit
+def _dense_program(graph, gains, walk, aim, base, low, high, pick):
+    """The count program over all states and the codes that can end from low to high, as rows of a table, without pruning.
+
+    For short rows much faster than keeping a list. Returns as `_count_program`.
+    """
+    n, at, top_code = walk.y.size, graph.at, walk.n_codes - 1
+    best, width = np.full((gains.size + 1, high + 1), -np.inf), high + 1
+    best[0, 0] = base
+    reached, remaining = 0, 0
+    for t in range(n):
+        remaining += walk.step[t]
+    for t in range(n):
+        d = walk.step[t]
+        first, last = max(0, low - remaining), min(reached, high) + 1
+        for s in range(at[t], at[t + 1]):
+            for took in (0, 1):
+                target, shift = best[graph.following[s, took]], d if took != walk.y[t] else 0
+                gain, end = walk.unary[t] + gains[s] if took else 0.0, min(last, width - shift)
+                if end > first:
+                    _raise(best[s, first:end], gain, target[first + shift : end + shift])
+                if high == top_code:  # counts end there
+                    for c in range(max(first, end), last):
+                        target[high] = max(target[high], best[s, c] + gain)
+        reached, remaining = reached + d, remaining - d
+    top, code, s = aim.goal, -1, gains.size
+    for c in range(low, high + 1):
+        x = counting.worth(aim, best[s, c], c) if best[s, c] > -np.inf else -np.inf
+        if x > top or (x == top and x > aim.goal and best[s, c] > best[s, code]):
+            top, code = x, c
+    if code >= 0:
+        _trace(graph, gains, walk, best, s, code, high == top_code, pick)
+    return code
+
+
+@njit
+def _trace(graph, gains, walk, best, s, code, ends, pick):
+    """Read the labeling off a filled table, backwards: from which state and code each entry came."""
+    high = best.shape[1] - 1
+    for t in range(pick.size - 1, -1, -1):
+        found = False
+        for before in range(graph.at[t], graph.at[t + 1]):
+            for took in (0, 1):
+                if found or graph.following[before, took] != s:
+                    continue
+                shift, gain = walk.step[t] if took != walk.y[t] else 0, walk.unary[t] + gains[before] if took else 0.0
+                for c in range(code - shift, (high if ends and code == high else code - shift) + 1):
+                    if not found and c >= 0 and best[before, c] > -np.inf and best[before, c] + gain == best[s, code]:
+                        found = True
+                        pick[t], origin, origin_code = took, before, c
+        s, code = origin, origin_code
+
+
+@njit
 def _take(graph, walk, h, code, pick, label, out):
     """Write a label and its point."""
     out[0], out[1] = h, _loss(walk, code)
@@ -229,9 +295,18 @@ def _take(graph, walk, h, code, pick, label, out):
 @njit
 def _attempt(run, graph, gains, walk, f_target, ahead, pick, label, out):
     """The count program above the goal of `run`; returns what to do next."""
-    room = counting.room(run, _ROOM * gains.size + 64.0)
-    aim = counting.aim_of(run, walk.losses)
-    code = _count_program(graph, gains, walk, aim, ahead, 1.0 - f_target, room, pick)
+    aim, low, high = counting.aim_of(run, walk.losses), 0, walk.n_codes - 1
+    if walk.pair == 0 and aim.mode == counting.PRODUCT:  # what beats the goal lies in the lens (NOTES C.0b)
+        g1, g2 = lens(run[counting.K], aim.lam, aim.goal)
+        low, high = max(low, int(g1 / walk.scale) - 1), int(min(high, g2 / walk.scale + 1.0))
+    cells = float(gains.size) * (high + 1)
+    most = counting.room(run, _ROOM * gains.size)
+    short, last = high < _SHORT, most == np.inf and cells < _MOST_CELLS
+    if short or last:
+        most = 0.25 * gains.size + 64.0 if short else cells / _PER_PART
+    code = _count_program(graph, gains, walk, aim, ahead, 1.0 - f_target, most, pick)
+    if code == counting.UNDONE and (short or last):
+        code = _dense_program(graph, gains, walk, aim, 1.0 - f_target, low, high, pick)
     if code == counting.UNDONE:
         return counting.ran_out(run, walk.losses)
     if code >= 0:
@@ -272,10 +347,19 @@ def _over_all(graph, gains, walk, f_target, mode, lam, lo, hi, label, out):
     """The plain count program over all (state, code) pairs. Returns whether there is a label."""
     pick, ahead = np.empty(walk.y.size, np.int64), np.zeros(gains.size + 1)
     aim = counting.aim_over(mode, lam, walk.scale, lo, hi, walk.losses)
-    code = _count_program(graph, gains, walk, aim, ahead, 1.0 - f_target, np.inf, pick)
+    if gains.size * walk.n_codes < _MOST_CELLS:
+        code = _dense_program(graph, gains, walk, aim, 1.0 - f_target, 0, walk.n_codes - 1, pick)
+    else:
+        code = _count_program(graph, gains, walk, aim, ahead, 1.0 - f_target, np.inf, pick)
     if code >= 0:
         _take(graph, walk, 1.0 + _scored(graph, gains, walk, pick)[0] - f_target, code, pick, label, out)
     return code >= 0
+
+
+@njit
+def _tabled(walk):
+    """Whether the table of all codes is filled at once: two codes leave nothing to search, and two counters have loose bounds."""
+    return walk.n_codes == 2 or (walk.pair > 0 and walk.n_codes <= _FEW_CODES)
 
 
 @njit
@@ -293,7 +377,7 @@ def _valued(rescaling, threshold, out):
 def _best(graph, gains, walk, rescaling, lam, threshold, tol, label, out):
     f_target = _scored(graph, gains, walk, walk.y)[0]
     out[0], out[1], out[2], out[3], out[4], out[5] = 1.0, 0.0, 0.0, 0.0, lam, 1.0
-    if walk.n_codes == 2:  # two codes a state: nothing is left to search
+    if _tabled(walk):
         mode = counting.PRODUCT if rescaling else counting.SUM
         _over_all(graph, gains, walk, f_target, mode, 1.0, 0.0, 0.0, label, out)
     elif rescaling:
@@ -355,7 +439,7 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
     f_target, found = _scored(graph, gains, walk, walk.y)[0], True
     if kind == GREATEST_H:
         _most_h(graph, gains, walk, f_target, kept, out)
-    elif kind == PLANE and walk.n_codes > 2:
+    elif kind == PLANE and not _tabled(walk):
         _search(graph, gains, walk, f_target, counting.SUM, lam, 0.0, 0.0, kept, out)
     else:
         mode = counting.BAND if kind == BAND else counting.SUM if kind == PLANE else counting.MOST
