@@ -14,25 +14,30 @@ from numba import carray
 from .asking import parts_of
 from .compiling import njit
 
-__all__ = ["Atoms", "compacted", "counted", "drop_idle", "keep", "linear", "longer", "touched", "value"]
+__all__ = ["Atoms", "compacted", "counted", "drop_idle", "keep", "known_products", "linear", "longer", "touched", "value"]
 
 ALPHA, SCALE, OFFSET = range(3)
-NEXT, START, LENGTH, IDLE = range(4)
-SLOTS, FREE, PLACES = range(3)
+NEXT, START, LENGTH, IDLE, SERIAL, ROW, ROW_LENGTH = range(7)
+SLOTS, FREE, PLACES, CROSSES, SERIALS = range(5)
 
 
 class Atoms(NamedTuple):
-    """All atoms, as lists: `head` of each example's.
+    r"""All atoms, as lists, newest first: `head` of each example's, and its `length`.
 
-    Per slot the numbers (alpha, scale, offset) and links (next, start, length, idle); D by places and counts, end to end;
-    `used` = (slots, head of the free slots, places).
+    Per slot the numbers (alpha, scale, offset) and links (next, start and length of D, idle, serial, start and length of its row of
+    inner products); D by places and counts, end to end; `cross` holds :math:`\langle A' s D_a, A' s D_b \rangle` of an atom with
+    itself and with those that were older, named by the serials in `with_whom`, newest first; `used` = (slots, head of the free
+    slots, places, crosses, serials).
     """
 
     head: Any
+    length: Any
     numbers: Any
     links: Any
     places: Any
     counts: Any
+    cross: Any
+    with_whom: Any
     used: Any
 
 
@@ -80,7 +85,10 @@ def keep(parts_kernel, shared, target, truth, atoms, i, labels, share, scale, of
     atoms.numbers[a, ALPHA], atoms.numbers[a, SCALE], atoms.numbers[a, OFFSET] = 0.0, scale, offset
     atoms.links[a, NEXT], atoms.links[a, START] = atoms.head[i], first
     atoms.links[a, LENGTH], atoms.links[a, IDLE] = end - first, 0
+    atoms.links[a, SERIAL], atoms.links[a, ROW], atoms.links[a, ROW_LENGTH] = atoms.used[SERIALS], atoms.used[CROSSES], 0
+    atoms.used[SERIALS] += 1
     atoms.head[i] = a
+    atoms.length[i] += 1
     return a
 
 
@@ -97,6 +105,7 @@ def drop_idle(atoms, i, most_idle):
                 atoms.links[before, NEXT] = after
             atoms.links[a, NEXT] = atoms.used[FREE]
             atoms.used[FREE] = a
+            atoms.length[i] -= 1
         else:
             before = a
         a = after
@@ -135,21 +144,47 @@ def linear(atoms, omega):
 
 
 @njit
+def known_products(atoms, members, m, q):
+    """q[a, b] of the member atoms 1..m - 1, newest first, from their rows; row and column 0 are the target's zero plane."""
+    for a in range(m):
+        q[0, a] = q[a, 0] = 0.0
+    for a in range(1, m):
+        r = atoms.links[members[a], ROW]
+        for b in range(a, m):
+            serial = atoms.links[members[b], SERIAL]
+            while atoms.with_whom[r] != serial:
+                r += 1
+            q[a, b] = q[b, a] = atoms.cross[r]
+            r += 1
+
+
+@njit
 def compacted(atoms, more):
-    """Copy the live atoms into `more`, list order kept; it has the room."""
-    slot, end = 0, 0
+    """Copy the live atoms into `more`, list order kept, with what their rows say of live atoms; it has the room."""
+    slot, end, crosses = 0, 0, 0
     for i in range(atoms.head.size):
         before, a = -1, atoms.head[i]
-        more.head[i] = -1
+        more.head[i], more.length[i] = -1, atoms.length[i]
         while a >= 0:
             for c in range(3):
                 more.numbers[slot, c] = atoms.numbers[a, c]
             start = atoms.links[a, START]
             more.links[slot, NEXT], more.links[slot, START] = -1, end
-            more.links[slot, LENGTH], more.links[slot, IDLE] = atoms.links[a, LENGTH], atoms.links[a, IDLE]
+            for c in (LENGTH, IDLE, SERIAL):
+                more.links[slot, c] = atoms.links[a, c]
             for j in range(start, start + atoms.links[a, LENGTH]):
                 more.places[end], more.counts[end] = atoms.places[j], atoms.counts[j]
                 end += 1
+            more.links[slot, ROW] = crosses
+            r, b = atoms.links[a, ROW], a
+            last = r + atoms.links[a, ROW_LENGTH]
+            while b >= 0 and r < last:
+                if atoms.with_whom[r] == atoms.links[b, SERIAL]:
+                    more.cross[crosses], more.with_whom[crosses] = atoms.cross[r], atoms.with_whom[r]
+                    crosses += 1
+                    b = atoms.links[b, NEXT]
+                r += 1
+            more.links[slot, ROW_LENGTH] = crosses - more.links[slot, ROW]
             if before < 0:
                 more.head[i] = slot
             else:
@@ -158,6 +193,7 @@ def compacted(atoms, more):
             slot += 1
             a = atoms.links[a, NEXT]
     more.used[SLOTS], more.used[FREE], more.used[PLACES] = slot, -1, end
+    more.used[CROSSES], more.used[SERIALS] = crosses, atoms.used[SERIALS]
 
 
 @njit

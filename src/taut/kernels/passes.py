@@ -10,7 +10,25 @@ import numpy as np
 
 from ..plane import tangent_bound
 from .asking import PLANE, ask, parts_of, prepare, solve
-from .atoms import ALPHA, IDLE, LENGTH, NEXT, OFFSET, SCALE, START, drop_idle, keep, longer, touched, value
+from .atoms import (
+    ALPHA,
+    CROSSES,
+    IDLE,
+    LENGTH,
+    NEXT,
+    OFFSET,
+    ROW,
+    ROW_LENGTH,
+    SCALE,
+    SERIAL,
+    START,
+    drop_idle,
+    keep,
+    known_products,
+    longer,
+    touched,
+    value,
+)
 from .bracket import observe, opened, step
 from .compiling import njit
 from .rows import add, gram, image, potentials, potentials_at
@@ -218,6 +236,8 @@ def steps(
                 examples.truth[examples.truth_at[i] : examples.truth_at[i + 1]], atoms, i, labels[labels_at[j] : labels_at[j + 1]],
                 outs[j, 7], 1.0 if calls.rescaling == MARGIN else g, g, mark, parts,
             )  # fmt: skip
+            if kind == PAIRWISE:
+                operations += _add_row(rows, examples, atoms, i, own, work, field)
         m, a = 1, atoms.head[i]
         if a < 0:
             gaps[i] = 0.0
@@ -250,8 +270,8 @@ def steps(
                     rows, examples, atoms, i, own, members, alpha, slope, m, gap, r, places, n_places, counts, work, field
                 )
             else:
-                _products(rows, examples, atoms, i, own, members, m, work, field, q)
-                operations += m * m * (1 + own // rows.width)
+                known_products(atoms, members, m, q)
+                operations += m * m
                 if solved < 1.0:
                     more = solve_simplex(alpha, slope, q, m, r, solved * gap, 8 * m)
                 else:
@@ -315,25 +335,28 @@ def _spread(atoms, a, x, field):
 
 
 @njit
-def _products(rows, examples, atoms, i, own, members, m, work, field, q):
-    """q[a, b] = <A'D_a, A'D_b> of the member atoms, scales included; row and column 0 are the target's zero plane.
+def _add_row(rows, examples, atoms, i, own, work, field):
+    """The newest atom's row: <A' s D_a, A' s D_b> with itself and the older ones. Returns the operations.
 
     `field` (own + shared) is zero and is left so.
     """
-    first = examples.rows_at[i]
+    a = atoms.head[i]
     products = examples.products[examples.products_at[i] : examples.products_at[i + 1]]
-    for a in range(m):
-        q[0, a] = q[a, 0] = 0.0
-    for a in range(1, m):
-        start, length = atoms.links[members[a], START], atoms.links[members[a], LENGTH]
-        places, counts = atoms.places[start : start + length], atoms.counts[start : start + length]
-        image(rows, products, first, own, places, counts, work, field)
-        for b in range(a, m):
-            other, total = atoms.links[members[b], START], 0.0
-            for j in range(other, other + atoms.links[members[b], LENGTH]):
-                total += atoms.counts[j] * field[atoms.places[j]]
-            q[a, b] = q[b, a] = total * atoms.numbers[members[a], SCALE] * atoms.numbers[members[b], SCALE]
-        _clear(rows, products, own, places, field)
+    start, end = atoms.links[a, START], atoms.links[a, START] + atoms.links[a, LENGTH]
+    image(rows, products, examples.rows_at[i], own, atoms.places[start:end], atoms.counts[start:end], work, field)
+    b, r, seen = a, atoms.used[CROSSES], 0
+    while b >= 0:
+        first, total = atoms.links[b, START], 0.0
+        for j in range(first, first + atoms.links[b, LENGTH]):
+            total += atoms.counts[j] * field[atoms.places[j]]
+        atoms.cross[r], atoms.with_whom[r] = total * atoms.numbers[a, SCALE] * atoms.numbers[b, SCALE], atoms.links[b, SERIAL]
+        seen += atoms.links[b, LENGTH]
+        r += 1
+        b = atoms.links[b, NEXT]
+    atoms.links[a, ROW], atoms.links[a, ROW_LENGTH] = atoms.used[CROSSES], r - atoms.used[CROSSES]
+    atoms.used[CROSSES] = r
+    _clear(rows, products, own, atoms.places[start:end], field)
+    return seen + (end - start) * (1 + own // rows.width)
 
 
 @njit

@@ -146,6 +146,11 @@ def image(rows, products, first, own, places, counts, work, out):
     for j in range(places.size):
         if places[j] >= own:
             out[places[j]] += counts[j]
+    if products.size == 1:
+        for j in range(places.size):
+            if places[j] < own:
+                out[places[j]] += counts[j] * products[0]
+        return
     if products.size > 0:
         for j in range(places.size):
             if places[j] < own:

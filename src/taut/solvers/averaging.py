@@ -16,8 +16,10 @@ Reals = npt.NDArray[np.float64]
 
 def no_atoms(n: int) -> Atoms:
     """Empty lists, for solvers without atoms."""
-    return Atoms(np.full(n, -1, np.int64), np.zeros((1, 3)), np.zeros((1, 4), np.int64), np.zeros(1, np.int32), np.zeros(1),
-                 np.array([0, -1, 0]))  # fmt: skip
+    return Atoms(
+        np.full(n, -1, np.int64), np.zeros(n, np.int64), np.zeros((1, 3)), np.zeros((1, 7), np.int64), np.zeros(1, np.int32),
+        np.zeros(1), np.zeros(1), np.zeros(1, np.int64), np.array([0, -1, 0, 0, 0]),
+    )  # fmt: skip
 
 
 class _Averaged:

@@ -15,10 +15,10 @@ Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
-def _room(n: int, slots: int, places: int) -> kernel.Atoms:
+def _room(n: int, slots: int, places: int, crosses: int) -> kernel.Atoms:
     return kernel.Atoms(
-        np.full(n, -1, np.int64), np.zeros((slots, 3)), np.zeros((slots, 4), np.int64), np.zeros(places, np.int32),
-        np.zeros(places), np.array([0, -1, 0]),
+        np.full(n, -1, np.int64), np.zeros(n, np.int64), np.zeros((slots, 3)), np.zeros((slots, 7), np.int64),
+        np.zeros(places, np.int32), np.zeros(places), np.zeros(crosses), np.zeros(crosses, np.int64), np.array([0, -1, 0, 0, 0]),
     )  # fmt: skip
 
 
@@ -32,7 +32,7 @@ class Dual:
         n = problem.n_examples
         self.w = np.zeros(problem.n_weights)
         self._work = np.zeros(problem.n_weights)
-        self.atoms = _room(n, 2 * n + 64, 16 * n + 64)
+        self.atoms = _room(n, 2 * n + 64, 16 * n + 64, 4 * n + 64)
         self.lams = problem.first_lams.copy()
         self.gaps = np.zeros(n)
 
@@ -94,11 +94,11 @@ class Dual:
 
     def _make_room(self, answers: Answers) -> None:
         """Room for an atom per answer: compact the lists when they are full, and grow them where that is not enough."""
-        atoms, more = self.atoms, int(answers.found.sum())
-        parts = 3 * int(self.problem.calls.most_parts[answers.ids][answers.found > 0].sum())
-        if atoms.used[kernel.SLOTS] + more <= len(atoms.numbers) and atoms.used[kernel.PLACES] + parts <= len(atoms.places):
+        atoms, found = self.atoms, answers.ids[answers.found > 0]
+        used = atoms.used[[kernel.SLOTS, kernel.PLACES, kernel.CROSSES]]
+        more = np.array([len(found), 3 * self.problem.calls.most_parts[found].sum(), (atoms.length[found] + 1).sum()])
+        if (used + more <= [len(atoms.numbers), len(atoms.places), len(atoms.cross)]).all():
             return
-        live = 2 * (int(atoms.used[kernel.SLOTS]) + more), 2 * (int(atoms.used[kernel.PLACES]) + parts)
-        fresh = _room(len(atoms.head), *live)
+        fresh = _room(len(atoms.head), *(int(size) for size in 2 * (used + more)))
         kernel.compacted(atoms, fresh)
         self.atoms = fresh
