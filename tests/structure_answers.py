@@ -138,7 +138,7 @@ def questions(draw, rng, tally):
             regions.append(Cone.between(*sorted(10.0 ** rng.uniform(-3, 3, 2)), lower_closed=bool(rng.integers(2))))
         for region in regions:
             inside = oracle.argmax_in_band(lam, *region) if isinstance(region, Band) else oracle.argmax_in_cone(lam, region)
-            right = _best_inside(inside, lam, h, g, region, answer.g, room) and (inside is None or plane.fits(i, inside))
+            right = best_inside(inside, lam, h, g, region, answer.g, room) and (inside is None or plane.fits(i, inside))
             note(type(region).__name__.lower(), right, inside)
         best, room = max(float((h * g).max()), 0.0), (2 * size + LAM_ROUNDING * lam * top) * top
         for search in (lens_search,) * (BAND in kinds) + (angular_search,) * (CONE in kinds):
@@ -150,17 +150,20 @@ def questions(draw, rng, tally):
             note(search.__name__, result.value <= best + room and result.upper_bound >= best - room, result)
 
 
-def _best_inside(answer, lam, h, g, region, known, room):
+def best_inside(answer, lam, h, g, region, known, room, close=1e-9, size=(0.0, 0.0)):
     """A question about a region: at least as good as what surely lies inside, not better than what may, None where nothing does.
 
     Labels within rounding of an end may be in or out, but where the end is the package's own loss of a label (`known`), out.
+    `size`: what h and g are sums of, where rounding is relative to that.
     """
-    near = 1e-9 * (np.abs(h) + g)
+    big_h, big_g = np.abs(h) + size[0], g + size[1]
     if isinstance(region, Band):
-        above, below, near = g - region.lo, region.hi - g, 1e-9 * g
+        above, below = g - region.lo, region.hi - g
+        near = close * big_g, close * big_g
     else:
         above, below = g * region.lower.h - region.lower.g * h, region.upper.g * h - g * region.upper.h
-    surely, maybe = (above > near) & (below > near), (above > -near) & (below > -near)
+        near = [close * (big_g * ray.h + ray.g * big_h) for ray in (region.lower, region.upper)]
+    surely, maybe = (above > near[0]) & (below > near[1]), (above > -near[0]) & (below > -near[1])
     if isinstance(region, Band) and known in region:
         maybe = surely
     if answer is None:

@@ -128,7 +128,7 @@ def of_sets(rng, n, counts=True, weights="multiples"):
 
 def drawn(rng, structure, loss, measure, labels, thetas, scores, shape=list):
     """A `Draw` with true labels that are right, wrong everywhere or any; examples without a label are left out."""
-    scores = np.array(scores)
+    scores = np.array(scores).reshape(-1, len(labels))
     keep = np.isfinite(scores).any(axis=1)
     scores, thetas = scores[keep], [theta for theta, yes in zip(thetas, keep, strict=True) if yes]
     targets = np.zeros(len(scores), np.int64)
