@@ -238,8 +238,10 @@ class MILP:
             if solution.status == "limit":
                 assert self.max_time is not None
                 raise TimeLimit(found.answer if found is not None and inside else None, bound, self.max_time)
-            if inside or found is None:
-                return found
+            if found is None:
+                return None
+            if inside:
+                return self._better(objective, found, start)
             key = self._name(found.x)
             if key in names:
                 raise SolverError(f"HiGHS returned {found.answer} again, which the program excludes.")
@@ -247,6 +249,13 @@ class MILP:
             beyond += 1
             if beyond == _PATIENCE + 1:
                 ends = ends.pulled_in()
+
+    def _better(self, objective: _Linear, found: _Found, start: Reals | None) -> _Found:
+        """The answer, or the best label known before where that is better: HiGHS errs now and then."""
+        known = None if start is None else self._known[self._name(start)]
+        if known is None or not objective.coefficients @ known.x > objective.coefficients @ found.x:
+            return found
+        return known
 
     def _name(self, x: Reals) -> bytes:
         return (x[self._named] > 0.5).tobytes()
@@ -306,7 +315,10 @@ class MILP:
     def _start(self, objective: _Linear, ends: "_Ends", region: Cone | Band | None) -> Reals | None:
         """The best known label of a region."""
         inside = (known.x for known in self._known.values() if region is None or region.contains(*known.answer[1:]))
-        allowed = (x for x in inside if not (x > ends.upper).any())
+        allowed = (
+            x for x in inside
+            if not (x > ends.upper).any() and all(row.lower <= row.coefficients @ x <= row.upper for row in ends.exact)
+        )  # fmt: skip
         return max(allowed, key=lambda x: float(objective.coefficients @ x), default=None)
 
 
