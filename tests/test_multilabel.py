@@ -319,12 +319,12 @@ def test_warm_start_and_thresholds_change_no_answer(edges):
             assert structure.loss_augmented(theta, y, loss, threshold=cold.value).label is None
 
 
-@pytest.mark.parametrize("edges", ["none", "full"])
-def test_batches(edges):
+@pytest.mark.parametrize(("n", "edges"), [(8, "none"), (8, "full"), (18, [[v // 2, v] for v in range(1, 18)])])
+def test_batches(n, edges):
     rng = np.random.default_rng(7)
-    structure = MultiLabel(8, edges=edges)
-    unary, pairwise = rng.normal(size=(150, 8)), rng.normal(size=structure.n_shared)
-    targets = list(rng.integers(0, 2, (150, 8)))
+    structure = MultiLabel(n, edges=edges)
+    unary, pairwise = rng.normal(size=(150, n)), rng.normal(size=structure.n_shared)
+    targets = list(rng.integers(0, 2, (150, n)))
     for loss in (Hamming(), F1(), ZeroOne()):
         thetas = structure.potentials(unary, pairwise)
         batch_equals_single(structure, thetas, [structure.potentials(u, pairwise) for u in unary], targets, loss)
@@ -332,8 +332,11 @@ def test_batches(edges):
 
 def test_parts_add_up():
     rng = np.random.default_rng(11)
-    for n, edges in ((1, "none"), (4, "none"), (5, "full"), (9, [[3, 1], [0, 8], [7, 2]])):
+    tree = [[3, 1], [0, 8], [7, 2], [8, 1], [5, 0], [5, 2]]
+    for n, edges, method in ((1, "none", None), (4, "none", None), (5, "full", None), (9, tree, None), (9, tree, Frontier)):
         structure = MultiLabel(n, edges=edges)
+        if method is not None:
+            structure._method = method(n, structure.edges)
         weights = rng.normal(size=structure.n_shared)
         for loss in (Hamming(), F1()):
             theta = structure.potentials(rng.normal(size=n), weights)
@@ -417,7 +420,11 @@ SETS, THETA = MultiLabel(3), MultiLabel(3).potentials(np.zeros(3))
         (lambda: SETS.loss_augmented(THETA, [0, 1]), r"`label` must have shape \(3,\); found shape \(2,\)"),
         (lambda: SETS.loss_augmented(THETA, [0, 1, 2]), "integers from 0 to 1; found 2"),
         (lambda: SETS.loss_augmented(THETA, [0, 1, 0.5]), "must hold integers"),
-        (lambda: SETS.loss_augmented(THETA, [0, 1, 0], loss=Cost(np.zeros((2, 2)))), "cannot optimise Cost exactly. It can"),
+        (lambda: SETS.loss_augmented(THETA, [0, 1, 0], loss=Cost(np.zeros((2, 2)))), "cannot optimise this Cost exactly. It can"),
+        (
+            lambda: SETS.loss_augmented(THETA, [0, 1, 0], loss=Hamming(weights=np.sqrt([2.0, 3.0, 5.0]))),
+            "or search over `taut.oracles.MILP`",
+        ),
         (lambda: SETS.loss_augmented(THETA, [0, 1, 0], loss=Tabulated(lambda *a: -1.0)), "finite and >= 0"),
         (lambda: SETS.loss_augmented(THETA, [0, 1, 0], loss=Hamming(weights=[1.0, 2.0])), "`weights` must have shape"),
         (lambda: SETS.loss_augmented(THETA, [0, 1, 0], loss=Hamming(weights=[0.0, 0.0, 0.0])), "not all zero"),

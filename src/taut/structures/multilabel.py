@@ -66,7 +66,8 @@ class MultiLabel(Structure):
         measure = measured(loss, words)
         method = None if measure is None else self._method.under(measure.kind)
         if measure is None or method is None or not method.takes(measure):
-            raise ValueError(f"{self} cannot optimise {type(loss).__name__} exactly. It can: {self.offers}.")
+            remedy = "Round weights to few multiples of a unit, or search over `taut.oracles.MILP`." if measure else ""
+            raise ValueError(f"{self} cannot optimise this {type(loss).__name__} exactly. It can: {self.offers}. {remedy}".strip())
         head = [self.n_labels, self.n_shared, measure.table.size, measure.kind]
         shared = np.concatenate([head, self.edges.ravel(), method.words]).astype(np.int64)
         own = np.concatenate([[0, measure.step_fp, measure.step_fn], words])
