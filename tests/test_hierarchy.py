@@ -194,6 +194,7 @@ def test_a_hundred_thousand_nodes(shape):
 
 
 TREE = [[0, 1], [0, 2], [2, 3]]
+WIDE = Hierarchy([], n_nodes=10_000)
 SCORES = Hierarchy(TREE).potentials([0.0, 1.0, -1.0, 2.0])
 
 
@@ -221,6 +222,7 @@ SCORES = Hierarchy(TREE).potentials([0.0, 1.0, -1.0, 2.0])
         (lambda: Hierarchy(TREE).loss_augmented(SCORES, [0, 0, 0, 0], Hamming(weights=[1, 2])), "`weights` must have shape"),
         (lambda: Hierarchy(TREE).loss_augmented(SCORES, [0, 0, 0, 0], Hamming(weights=[1, -1, 1, 1])), "must be >= 0"),
         (lambda: Hierarchy(TREE).loss_augmented(SCORES, [0, 0, 0, 0], Hamming(weights=[1, np.pi, 1, 1])), "no common unit"),
+        (lambda: WIDE.loss_augmented(WIDE.potentials(np.zeros(10_000)), np.arange(10_000) < 5000, "f1"), "Use Hamming"),
         (lambda: Hierarchy(TREE).decode(SCORES, clamp=[0, 1]), "`clamp` must hold"),
         (lambda: Hierarchy(TREE).decode(SCORES, clamp=[0, 1, -1, -1]), "leaves no label"),
         (lambda: Hierarchy(TREE).topk(SCORES, 0), "`k` must be at least 1"),

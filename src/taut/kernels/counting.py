@@ -28,7 +28,7 @@ AGAIN, LABEL, COUNT, STOP = range(4)
 UNDONE = -2  # a count program that ran out of room
 
 _ROUNDING = 2.0**-50  # of lam g, in the bounds on h that passes give
-_HOPEFUL = 0.7  # share of the bound that the incumbent must have before the count program is tried at all
+_HOPEFUL = 0.85  # share of the bound that the incumbent must have before the count program is tried at all
 
 
 class Aim(NamedTuple):

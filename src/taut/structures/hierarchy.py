@@ -15,6 +15,8 @@ from .programs import closed_program
 
 __all__ = ["Hierarchy"]
 
+_MOST_PAIRS = 1 << 24  # numbers of false positives and negatives that a table may have
+
 
 class Hierarchy(Structure):
     """Sets of active nodes, closed under ancestors, the empty set included; the score is the sum of the active nodes' scores.
@@ -84,6 +86,13 @@ class Hierarchy(Structure):
                 scale = 1.0 / int(weights.sum()) if normalize else unit
                 losses = scale * np.arange(int(weights.sum()) + 1, dtype=np.float64)
             case F1() | Jaccard() | Tabulated():
+                n_true = int(words.sum())
+                pairs = (n_true + 1) * (n - n_true + 1)
+                if pairs > _MOST_PAIRS:
+                    raise ValueError(
+                        f"{type(loss).__name__} with {n_true} true nodes of {n} needs a table of {pairs:.1e} pairs of counts; at "
+                        f"most {_MOST_PAIRS:.1e} are offered. Use Hamming, which counts once."
+                    )
                 table = count_table(loss, int(words.sum()), n).ravel()
                 losses = np.unique(table)
             case Cost():
