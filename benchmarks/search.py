@@ -107,11 +107,12 @@ def ratios(n_sets, rng):
     """Questions of lens search over those of best-first pruned angular search, integer losses up to 15."""
     rows = []
     for family, draw in sets.INTEGER.items():
-        for start in ("1", "10^-2..10^2"):
+        for start in ("1", "10^-2..10^2", "last visit"):
             lens, angular = 0, 0
             for _ in range(n_sets):
-                points = Points(*draw(rng, int(10 ** rng.uniform(1, 3))))
-                lam = 1.0 if start == "1" else 10.0 ** rng.uniform(-2, 2)
+                h, g = draw(rng, int(10 ** rng.uniform(1, 3)))
+                points, before = Points(h, g), Points(h + 0.01 * rng.normal(size=len(h)), g)
+                lam = {"1": 1.0, "last visit": lens_search(before).lam}.get(start, 10.0 ** rng.uniform(-2, 2))
                 lens += lens_search(points, lam=lam).n_queries
                 angular += angular_search(points, lam=lam).n_queries
             rows.append(

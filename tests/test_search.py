@@ -19,6 +19,7 @@ from laws import (
     v_one,
 )
 
+from benchmarks import sets
 from taut.oracles import Adversary, Answer, Points, cached
 from taut.plane import Band, Cone, lens, tangent_bound
 from taut.search import angular_search, binary_search, bisecting_search, lens_search, sarawagi_search
@@ -107,6 +108,21 @@ def test_lens_asks_few_bands(problem):
             held = np.unique(g[(g > lo) & (g < hi)])
             halvings = math.ceil(math.log(hi / lo, 16)) if per_value == 2 and lo > 0 else 0
             assert len(bands) <= per_value * (len(held) + halvings) + (per_value == 2)
+
+
+@pytest.mark.parametrize(
+    ("draw", "warm", "most"),
+    [(sets.random, False, 0.7), (sets.hamming, False, 0.8), (sets.hull_like, False, 0.6), (sets.hull_like, True, 0.5)],
+)
+def test_lens_needs_fewer_questions_than_angular_search(draw, warm, most):
+    """Of those of best-first pruned angular search, on integer losses of up to 15 values; warm as in training's next visit."""
+    rng, lens_asked, angular_asked = np.random.default_rng(6), 0, 0
+    for _ in range(1000):
+        h, g = draw(rng, int(10 ** rng.uniform(1, 3)))
+        lam = lens_search(Points(h + 0.01 * rng.normal(size=len(h)), g)).lam if warm else 1.0
+        lens_asked += lens_search(Points(h, g), lam=lam).n_queries
+        angular_asked += angular_search(Points(h, g), lam=lam).n_queries
+    assert lens_asked <= most * angular_asked, (lens_asked, angular_asked)
 
 
 @given(problem=plane_sets(), power=st.integers(-30, 30))
@@ -293,6 +309,22 @@ def test_maximiser_of_h_minus_xi_over_g_is_another():
     h, g, xi = np.array([2.0, 0.6]), np.array([1.0, 4.0]), 0.1
     assert np.argmax(h - xi / g) != np.argmax(h * g)
     assert sarawagi_search(Points(h, g)).label == 1
+
+
+@given(problem=plane_sets())
+def test_repeating_the_level_with_an_exact_inner_maximum_finds_the_best(problem):
+    """NOTES E9: xi <- the product of argmax h - xi / g over labels with h, g > 0 (Dinkelbach) ends at max h g."""
+    h, g, _ = problem
+    inside = (h > 0) & (g > 0)
+    if not inside.any():
+        return
+    h, g, xi = h[inside], g[inside], 0.0
+    for _ in range(len(h) + 1):
+        best = int((h - xi / g).argmax())
+        if h[best] * g[best] <= xi:
+            break
+        xi = h[best] * g[best]
+    assert math.isclose(xi, (h * g).max(), rel_tol=1e-12)
 
 
 @given(problem=plane_sets())

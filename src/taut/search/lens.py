@@ -33,7 +33,7 @@ def lens_search(
     :math:`\lambda^* = \arg\min K^2/4\lambda`, by secants. A label that beats the incumbent has a loss strictly between those of
     A and B and inside the lens that the line cuts off the incumbent's hyperbola (one-lens theorem, NOTES C.0b). Where no
     loss value is left there, the answer is certified. Phase 2 asks bands of that range, the most promising first; each
-    answer splits its band at its own loss.
+    answer splits its band at its own loss. Where the oracle lists its losses, phase 2 starts as soon as three are left.
 
     After phase 1 at most one question is asked per loss value in the lens where the oracle lists its `losses`, and at most
     two where it does not; there a lens wider than a factor of 16 is halved first.
@@ -58,6 +58,7 @@ def lens_search(
     return search(_lens, oracle, (PLANE, BAND), lam, threshold, enough, tol, max_queries)
 
 
+_FEW = 3  # so many loss values left are asked for as a band: it saves a tenth of the questions (2026-11)
 _OUTSIDE = (
     "an oracle answered a question about a band of losses with a label outside of it, or of a loss that it does not list in "
     "`losses`. The ends of a band are strict, and losses are compared to the last bit: mend the oracle."
@@ -140,17 +141,22 @@ def _support(run, trace, losses, lam, lines, band):
         bracket = b if side else a
         bracket[0], bracket[1] = h, g
         lines[side, 0], lines[side, 1] = k, lam
-        if np.isnan(a[0]) or np.isnan(b[0]):
-            lam, factor = step_out(a, b, lam, factor)
-            continue
-        band[0], band[1] = a[1], b[1]
+        both = not (np.isnan(a[0]) or np.isnan(b[0]))
+        if not both:  # one line alone bounds every loss
+            lines[1 - side, 0], lines[1 - side, 1] = k, lam
+        band[0], band[1] = (-1.0 if np.isnan(a[1]) else a[1]), (np.inf if np.isnan(b[1]) else b[1])
         bound = _narrow(band, lines, 2, losses, goal(run))
         bound_by(run, trace, max(bound, goal(run)))
         if bound == 0.0:
             return trace, 0.0, k, lam
-        edge = (a[0] - b[0]) / (b[1] - a[1])
-        if on_edge or band[3] == 1 or not lines[0, 1] < edge < lines[1, 1]:
+        if both:
+            edge = (a[0] - b[0]) / (b[1] - a[1])
+            if on_edge or band[3] <= _FEW or not lines[0, 1] < edge < lines[1, 1]:
+                return trace, bound, k, lam
+        elif band[3] <= _FEW:
             return trace, bound, k, lam
+        else:
+            edge, factor = step_out(a, b, lam, factor)
         lam = edge
     bound_by(run, trace, goal(run))  # no label has both h > 0 and g > 0
     return trace, 0.0, 0.0, lam
