@@ -11,7 +11,8 @@ from structure_laws import assert_agrees, batch_equals_single, decoding, oracle_
 from taut.kernels import frontier
 from taut.kernels.compiling import BEST, address
 from taut.losses import F1, Cost, Hamming, Jaccard, Tabulated, ZeroOne
-from taut.search import angular_search, bisecting_search
+from taut.oracles import MILP
+from taut.search import angular_search, bisecting_search, lens_search
 from taut.structures import MultiLabel, chow_liu_tree
 from taut.structures.set_methods import Frontier, Wide
 
@@ -205,6 +206,20 @@ def test_two_counters_on_sixty_labels_equal_the_plain_count_program():
             one, other = prepared.solve(thetas, rescaling), plain.solve(thetas, rescaling)
             assert one.certified.all() and np.allclose(one.value, other.value, rtol=1e-10, atol=1e-10)
             assert (one.upper_bound >= other.value * (1 - 1e-12)).all()
+
+
+def test_graphs_with_cycles_equal_integer_programs():
+    rng = np.random.default_rng(21)
+    ring = [[v, (v + 1) % 26] for v in range(26)]
+    structure = MultiLabel(26, edges=[*ring, [0, 5], [3, 9], [10, 15], [20, 24]])
+    assert isinstance(structure._method, Frontier)
+    for loss in (Hamming(), F1(), Hamming(weights=rng.integers(1, 4, 26)), ZeroOne()):
+        y = rng.integers(0, 2, 26)
+        theta = structure.potentials(rng.normal(size=26) + 2 * y - 1, rng.normal(size=structure.n_shared))
+        direct = structure.loss_augmented(theta, y, loss)
+        program = lens_search(MILP(structure, theta, y, loss))
+        assert direct.certified and abs(direct.value - program.value) <= 1e-8 * max(1.0, direct.value)
+        assert_agrees(structure, theta, y, loss, direct, "slack", 1e-9)
 
 
 def test_a_thousand_labels_on_a_tree():
