@@ -216,7 +216,7 @@ class Structure(ABC):
         if len(targets) != n or n == 0:
             raise ValueError(f"`targets` must hold one label per example ({n}, at least one); it has {len(targets)}.")
         ones = self.unify([self.target(y, resolved, part(thetas, i)) for i, y in enumerate(targets)])
-        if any(not np.array_equal(one.tables, ones[0].tables) or not np.array_equal(one.shared, ones[0].shared) for one in ones):
+        if not all(_same(one.tables, ones[0].tables) and _same(one.shared, ones[0].shared) for one in ones):
             raise ValueError(f"{self} cannot put these examples into one batch: their tables for {loss} differ. Batch by kind.")
         return Batch(
             where=address(self.best_kernel(ones[0]), BEST),
@@ -289,6 +289,10 @@ def _decode_many(where, shared, pool, words, words_at, own, own_at, labels, labe
             where, GREATEST_H, 1.0, region, shared, pool, words[words_at[i] : words_at[i + 1]], own[own_at[i] : own_at[i + 1]],
             labels[labels_at[i] : labels_at[i + 1]], point,
         )  # fmt: skip
+
+
+def _same(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> bool:
+    return a is b or np.array_equal(a, b)
 
 
 def part(thetas: Potentials, i: int) -> Potentials:

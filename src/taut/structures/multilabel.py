@@ -37,6 +37,7 @@ class MultiLabel(Structure):
         self.n_shared = len(self.edges)
         self._method = method_for(self.n_labels, self.edges)
         self.offers = self._method.offers
+        self._shared: dict[tuple[int, int], Ints] = {}  # what kernels read of the graph, by size and kind of the loss
 
     def __repr__(self) -> str:
         return f"MultiLabel(n_labels={self.n_labels}, {self.n_shared} edges)"
@@ -68,10 +69,12 @@ class MultiLabel(Structure):
         if measure is None or method is None or not method.takes(measure):
             remedy = "Round weights to few multiples of a unit, or search over `taut.oracles.MILP`." if measure else ""
             raise ValueError(f"{self} cannot optimise this {type(loss).__name__} exactly. It can: {self.offers}. {remedy}".strip())
-        head = [self.n_labels, self.n_shared, measure.table.size, measure.kind]
-        shared = np.concatenate([head, self.edges.ravel(), method.words]).astype(np.int64)
-        own = np.concatenate([[0, measure.step_fp, measure.step_fn], words])
-        return Target(own, shared, measure.table, measure.losses, method.kinds)
+        key = measure.table.size, measure.kind
+        if key not in self._shared:
+            parts = [self.n_labels, self.n_shared, *key], self.edges.ravel(), method.words
+            self._shared[key] = np.concatenate(parts).astype(np.int64)
+        own = np.concatenate([np.array([0, measure.step_fp, measure.step_fn]), words])
+        return Target(own, self._shared[key], measure.table, measure.losses, method.kinds)
 
     def unify(self, targets: list[Target]) -> list[Target]:
         """Tables differ by the number of true labels: put them end to end, and tell each target where its own begins."""

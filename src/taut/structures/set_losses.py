@@ -30,31 +30,37 @@ class Measure(NamedTuple):
 
 def measured(loss: Loss, y: Ints) -> Measure | None:
     """A loss as a table of counts or as weights; None where it is no loss of label sets."""
-    n, n_positive = len(y), int(y.sum())
+    n = len(y)
     match loss:
         case ZeroOne():
-            return _counted(COUNTS, (np.arange(n + 1) > 0).astype(np.float64))
+            return _zero_one(n)
         case Hamming(weights=None, normalize=normalize):
-            return _counted(LINEAR, (1.0 / n if normalize else 1.0) * np.arange(n + 1, dtype=np.float64))
+            return _linear(1.0 / n if normalize else 1.0, n)
         case Hamming(normalize=normalize):
-            weights = set_weights(loss, n)
-            if (weights == weights[0]).all():
-                return _counted(LINEAR, float(1.0 / n if normalize else weights[0]) * np.arange(n + 1, dtype=np.float64))
-            return _weighted(weights, normalize)
+            return _weighted(set_weights(loss, n).tobytes(), normalize)
         case F1() | Jaccard() | Tabulated():
-            return _pairs(loss, n_positive, n)
+            return _pairs(loss, int(y.sum()), n)
     return None
 
 
-@lru_cache(64)
-def _pairs(loss: Loss, n_positive: int, n: int) -> Measure:
-    table = count_table(loss, n_positive, n)
-    return Measure(COUNTS, table.ravel(), n_positive + 1, 1, np.unique(table))
+@lru_cache(8)
+def _zero_one(n: int) -> Measure:
+    return Measure(COUNTS, (np.arange(n + 1) > 0).astype(np.float64), 1, 1, np.array([0.0, 1.0]))
 
 
-def _weighted(weights: Reals, normalize: bool) -> Measure:
+@lru_cache(8)
+def _linear(unit: float, n: int) -> Measure:
+    table = unit * np.arange(n + 1, dtype=np.float64)
+    return Measure(LINEAR, table, 1, 1, table)
+
+
+@lru_cache(8)
+def _weighted(raw: bytes, normalize: bool) -> Measure:
     """Weights, whole numbers where they are multiples of a unit, and the unit."""
-    split = commensurable(weights)
+    weights = np.frombuffer(raw)
+    n, split = len(weights), commensurable(weights)
+    if (weights == weights[0]).all():
+        return _linear(1.0 / n if normalize else float(weights[0]), n)
     numbers, unit = (weights, 1.0) if split is None else (split[1].astype(np.float64), split[0])
     total = float(numbers.sum())
     unit = 1.0 / total if normalize else unit
@@ -62,8 +68,10 @@ def _weighted(weights: Reals, normalize: bool) -> Measure:
     return Measure(WEIGHTS, np.append(numbers, unit), 0, 0, listed)
 
 
-def _counted(kind: int, table: Reals) -> Measure:
-    return Measure(kind, table, 1, 1, np.unique(table))
+@lru_cache(64)
+def _pairs(loss: Loss, n_positive: int, n: int) -> Measure:
+    table = count_table(loss, n_positive, n)
+    return Measure(COUNTS, table.ravel(), n_positive + 1, 1, np.unique(table))
 
 
 def set_weights(loss: Hamming, n: int) -> Reals:
