@@ -16,7 +16,7 @@ PYTEST_ARGS ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint types docs picture bench bench-search bench-argmax exact-search exact-argmax clean
+.PHONY: help demo test lint types docs picture bench bench-search bench-argmax bench-solvers exact-search exact-argmax clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -40,13 +40,16 @@ docs: $(VENV)/.docs  ## build the documentation; warnings are errors
 picture: $(VENV)/.demo  ## draw the README's picture again
 	$(BIN)/python docs/make_picture.py
 
-bench: bench-search bench-argmax  ## run every benchmark
+bench: bench-search bench-argmax bench-solvers  ## run every benchmark
 
 bench-search: $(VENV)/.demo  ## all searches on the same sets: queries, time, exactness
 	$(BIN)/python -m benchmarks.search
 
 bench-argmax: $(VENV)/.dev  ## price of the exact slack argmax per structure, beside margin and the searches of the paper
 	$(BIN)/python -m benchmarks.argmax
+
+bench-solvers: $(VENV)/.dev  ## every solver on real data: gap against passes, seconds and oracle calls
+	$(BIN)/python -m benchmarks.solvers
 
 exact-search: $(VENV)/.dev  ## count wrong answers of the exact searches on a million random sets
 	$(BIN)/python -m benchmarks.exact_search

@@ -1,0 +1,142 @@
+"""Every solver on real data: primal, dual and gap against passes, seconds and oracle calls. `make bench-solvers`.
+
+Seconds are the process's own (CPU time of one thread), of passes alone: the objective is evaluated outside the timer, after passes
+1, 2, 3, 4, 5, 7, 9, 12, ..., with exact answers whatever the solver believes. Kernels are compiled before.
+"""
+
+import argparse
+import math
+import resource
+import time
+
+from rich.console import Console
+
+from benchmarks.machine import describe, keep
+from benchmarks.objective import PROBLEMS
+from benchmarks.search import show
+from taut.search import sarawagi_search
+from taut.solvers import averaged, bcfw, by_gap, n_slack, one_slack, plain_bcfw, sdca, sgd
+
+SOLVERS = {
+    "bcfw": lambda problem, reg: bcfw(problem, reg),
+    "bcfw, by gap": lambda problem, reg: bcfw(problem, reg, sample=by_gap),
+    "sdca": sdca,
+    "plain bcfw": plain_bcfw,
+    "averaged plain bcfw": lambda problem, reg: averaged(plain_bcfw(problem, reg)),
+    "sgd": sgd,
+    "averaged sgd": lambda problem, reg: averaged(sgd(problem, reg)),
+    "n-slack": n_slack,
+    "1-slack": one_slack,
+    "n-slack, sarawagi": n_slack,
+}
+LEVELS = (1e-1, 1e-2, 1e-3)
+
+
+def run(objective, name, limit, tol):
+    """One solver on one problem: a list of measurements."""
+    problem = objective.problem(search=sarawagi_search) if "sarawagi" in name else objective.problem()
+    SOLVERS[name](problem, objective.reg).advance()  # compiles
+    solver, seconds, due, dual, best, rows = SOLVERS[name](problem, objective.reg), 0.0, 1, 0.0, math.inf, []
+    for n_passes in range(1, 100_000):
+        start = time.process_time()
+        solver.advance()
+        seconds += time.process_time() - start
+        dual = max(dual, solver.dual)
+        if n_passes >= due or seconds > limit:
+            due = max(n_passes + 1, math.ceil(1.25 * n_passes))
+            now = objective.primal(solver.w)
+            best = min(best, now)
+            rows.append({"n_passes": n_passes, "seconds": seconds, "queries": solver.n_queries, "now": now, "primal": best, "dual": dual})
+            if best - dual <= tol * best or seconds > limit:
+                return rows
+    return rows
+
+
+def reached(rows, level, dual):
+    """Seconds and passes until the primal is within `level` of the best lower bound known; None where it never was."""
+    for row in rows:
+        if row["primal"] - dual <= level * dual:
+            return row["seconds"], row["n_passes"]
+    return None, None
+
+
+def certified(rows, level):
+    """Seconds until the solver's own gap is `level` of its primal."""
+    return next((row["seconds"] for row in rows if row["primal"] - row["dual"] <= level * row["primal"]), None)
+
+
+def summary(data, rescaling, runs):
+    """One line per solver."""
+    dual = max(row["dual"] for rows in runs.values() for row in rows)
+    lines = []
+    for name, rows in runs.items():
+        last, line = rows[-1], {"data": data, "rescaling": rescaling, "solver": name}
+        for level in LEVELS:
+            line[f"s to {level:g}"] = reached(rows, level, dual)[0] or "-"
+        for level in LEVELS:
+            line[f"s certified {level:g}"] = certified(rows, level) or "-"
+        line.update(primal=f"{last['primal']:.6g}", dual=f"{last['dual']:.6g}", passes=last["n_passes"], seconds=last["seconds"])
+        line["ms a pass"] = 1e3 * last["seconds"] / last["n_passes"]
+        lines.append(line)
+    return lines
+
+
+def plot(rows):
+    """Relative distance to the best lower bound against seconds."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    from benchmarks.machine import RESULTS
+
+    colours = dict(zip(SOLVERS, plt.get_cmap("tab10").colors, strict=True))
+    panels = list(dict.fromkeys((row["data"], row["rescaling"]) for row in rows))
+    columns = min(4, len(panels))
+    shape = -(-len(panels) // columns), columns
+    figure, axes = plt.subplots(*shape, figsize=(4 * columns, 3 * shape[0]), squeeze=False, layout="constrained")
+    for axis, panel in zip(axes.flat, panels, strict=False):
+        mine = [row for row in rows if (row["data"], row["rescaling"]) == panel]
+        dual = max(row["dual"] for row in mine)
+        for name in dict.fromkeys(row["solver"] for row in mine):
+            line = [row for row in mine if row["solver"] == name]
+            away = [max((row["primal"] - dual) / dual, 1e-5) for row in line]
+            axis.loglog([row["seconds"] for row in line], away, color=colours[name], label=name, lw=1.2)
+        axis.set_title(f"{panel[0]}: {panel[1]}", fontsize=9)
+    axes[0, 0].legend(fontsize=6)
+    figure.supxlabel("seconds")
+    figure.supylabel("relative distance to the best lower bound")
+    figure.savefig(RESULTS / "solvers.svg")
+    plt.close(figure)
+
+
+def main():
+    """Run, print, keep and draw."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", nargs="*", default=list(PROBLEMS), choices=list(PROBLEMS))
+    parser.add_argument("--solver", nargs="*", default=list(SOLVERS), choices=list(SOLVERS))
+    parser.add_argument("--rescaling", nargs="*", default=["slack", "margin"], choices=["slack", "margin"])
+    parser.add_argument("--seconds", type=float, default=20.0, help="limit per run")
+    parser.add_argument("--tol", type=float, default=1e-3, help="relative gap at which a run stops")
+    given = parser.parse_args()
+    console, everything, lines = Console(width=220), [], []
+    console.print(describe())
+    for data in given.data:
+        for rescaling in given.rescaling:
+            objective, runs = PROBLEMS[data](rescaling), {}
+            for name in given.solver:
+                if rescaling == "margin" and "sarawagi" in name:
+                    continue  # one question answers margin: there is nothing to search
+                runs[name] = run(objective, name, given.seconds, given.tol)
+                everything += [{"data": data, "rescaling": rescaling, "solver": name, **row} for row in runs[name]]
+            lines += summary(data, rescaling, runs)
+            show(console, f"{data}, {rescaling}", lines[-len(runs) :])
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    console.print(f"greatest memory: {memory:.2f} GiB")
+    path = keep("solvers", [*everything, *lines])
+    plot(everything)
+    console.print(f"raw table: {path}; plot: {path.with_suffix('.svg')}")
+
+
+if __name__ == "__main__":
+    main()
