@@ -263,3 +263,98 @@ def test_a_checkpoint_is_gone_on_with(tmp_path):
     with pytest.warns(ConvergenceWarning):
         resumed.fit(SEQUENCES.X, SEQUENCES.Y)
     assert resumed.n_iter_ == 30 and abs(resumed.primal_objective_ - whole.primal_objective_) < 1e-2
+
+
+@ALL
+def test_sample_weights_are_repetitions(case):
+    model, X, Y, _ = case
+    weights = np.random.default_rng(0).integers(0, 3, size=len(X))
+    again = np.repeat(np.arange(len(X)), weights)
+    pick = (lambda Z: Z[again]) if isinstance(X, np.ndarray) else (lambda Z: [Z[i] for i in again])
+    one = clone(model).set_params(tol=1e-5).fit(X, Y, weights)
+    other = clone(model).set_params(tol=1e-5).fit(pick(X), pick(Y))
+    if np.array_equal(getattr(one, "edges_", None), getattr(other, "edges_", None)):
+        assert abs(one.primal_objective_ - other.primal_objective_) <= 2e-5 * one.primal_objective_
+
+
+def test_class_weights_of_classes_are_sample_weights():
+    dear = {"a": 3.0, "b": 1.0, "c": 0.5}
+    model = taut.MulticlassSSVM(class_weight=dear, tol=1e-6).fit(SETS.X, CLASSES)
+    other = taut.MulticlassSSVM(tol=1e-6).fit(SETS.X, CLASSES, [dear[y] for y in CLASSES])
+    assert np.array_equal(model.coef_, other.coef_)
+
+
+@pytest.mark.parametrize("weight", ["balanced", {0: 5.0, 2: 2.0}])
+def test_class_weights_of_labels_weigh_positions(weight):
+    for name in ("sets", "sets, full", "hierarchy"):
+        model, X, Y, _ = CASES[name]
+        model = clone(model).set_params(class_weight=weight, loss="hamming").fit(X, Y)
+        share = Y.mean(axis=0)
+        rare = np.minimum(share, 1 - share)
+        of = [5.0, 1.0, 2.0] + [1.0] * (Y.shape[1] - 3) if weight != "balanced" else np.clip(np.rint(rare.max() / rare), 1, 16)
+        other = clone(model).set_params(class_weight=None, loss=Hamming(weights=of)).fit(X, Y)
+        assert np.array_equal(model.coef_, other.coef_)
+    for name in ("chains", "trees"):
+        model, X, Y, structure = CASES[name]
+        model = clone(model).set_params(class_weight=weight).fit(X, Y)
+        counts = np.bincount(np.concatenate(Y))
+        of = np.array([5.0, 1.0, 2.0]) if weight != "balanced" else np.clip(np.rint(counts.max() / counts), 1, 16)
+        hinges = [
+            structure.loss_augmented(potentials(model, structure, x), y, Hamming(weights=of[y])).value
+            for x, y in zip(X, Y, strict=True)
+        ]
+        w = [model.coef_.ravel(), model.intercept_, model.pairwise_.ravel()]
+        assert model.primal_objective_ == pytest.approx(0.5 * sum(part @ part for part in w) + sum(hinges))
+    with pytest.raises(ValueError, match="class_weight"):
+        taut.MultiLabelSSVM(class_weight="balanced", loss="f1").fit(SETS.X, SETS.Y)
+    with pytest.raises(ValueError, match="'purple'"):
+        taut.MultiLabelSSVM(class_weight={"purple": 2.0}).fit(SETS.X, SETS.Y)
+
+
+@ALL
+@pytest.mark.parametrize("solver", ["bcfw", "sgd", "cutting-plane"])
+def test_a_warm_start_goes_on_from_the_dual_variables(case, solver):
+    model, X, Y, _ = case
+    tol = 0.05 if solver == "sgd" else 1e-3
+    model = clone(model).set_params(solver=solver, tol=tol, warm_start=True).fit(X, Y)
+    before = model.dual_objective_
+    again = model.fit(X, Y)
+    assert again.n_iter_ <= 1 and again.dual_objective_ >= 0.99 * before
+    cold = clone(model).set_params(C=1.1).fit(X, Y)
+    warm = model.set_params(C=1.1).fit(X, Y)
+    assert warm.dual_objective_ <= cold.primal_objective_ and cold.dual_objective_ <= warm.primal_objective_
+    assert warm.history_[0].gap <= 0.5 * cold.history_[0].gap
+    if solver == "bcfw":  # other data: nothing of the last fit is used
+        halved = model.fit(X[::2], Y[::2])
+        fresh = clone(model).fit(X[::2], Y[::2])
+        assert np.array_equal(halved.coef_, fresh.coef_)
+
+
+@ALL
+def test_streams_reach_what_a_fit_reaches(case):
+    model, X, Y, _ = case
+    assert not hasattr(model, "partial_fit")
+    if model.get_params().get("edges") == "tree":
+        model = clone(model).set_params(edges=[(0, 1), (1, 2), (1, 3)])
+    whole = clone(model).fit(X, Y)
+    stream = clone(model).set_params(solver="sgd")
+    for k in range(20):
+        stream.partial_fit(X, Y, None if isinstance(Y, np.ndarray) and Y.ndim == 2 else whole.classes_)
+        assert stream.n_iter_ == k + 1
+    assert stream.score(X, Y) >= whole.score(X, Y) - 0.1
+    half = clone(model).set_params(solver="sgd")
+    classes = None if isinstance(Y, np.ndarray) and Y.ndim == 2 else whole.classes_
+    half.partial_fit(X[:5], Y[:5], classes).partial_fit(X[5:], Y[5:])
+    assert np.array_equal(half.classes_, whole.classes_)
+    assert half._steps[0] == len(X)
+
+
+def test_a_stream_refuses_labels_that_were_not_named():
+    model = taut.MulticlassSSVM(solver="sgd").partial_fit(SETS.X, CLASSES, ["a", "b", "c"])
+    with pytest.raises(ValueError, match="'z'"):
+        model.partial_fit(SETS.X[:2], ["a", "z"])
+
+
+def test_notebooks_show_the_model():
+    model = taut.MultiLabelSSVM(edges="tree").fit(SETS.X, SETS.Y)
+    assert "MultiLabelSSVM" in model._repr_html_() and "edges" in repr(model)

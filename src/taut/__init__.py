@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from .search import SearchResult
 
 if TYPE_CHECKING:
-    from .estimators import ChainSSVM, HierarchicalSSVM, MulticlassSSVM, MultiLabelSSVM, TreeSSVM
+    from .estimators import ChainSSVM, HierarchicalSSVM, MulticlassSSVM, MultiLabelSSVM, TreeSSVM, load
 
 __version__ = "0.1.0"
 
@@ -17,6 +17,7 @@ __all__ = [
     "SearchResult",
     "TreeSSVM",
     "__version__",
+    "load",
 ]
 
 

@@ -1,10 +1,11 @@
 """The scikit-learn face: what fits into pipelines, grid searches and cross-validation."""
 
 from .chain import ChainSSVM
+from .files import NotSaved, load
 from .hierarchical import HierarchicalSSVM
 from .multiclass import MulticlassSSVM
 from .multilabel import MultiLabelSSVM
 from .per_sequence import PerSequence
 from .tree import TreeSSVM
 
-__all__ = ["ChainSSVM", "HierarchicalSSVM", "MultiLabelSSVM", "MulticlassSSVM", "PerSequence", "TreeSSVM"]
+__all__ = ["ChainSSVM", "HierarchicalSSVM", "MultiLabelSSVM", "MulticlassSSVM", "NotSaved", "PerSequence", "TreeSSVM", "load"]

@@ -8,9 +8,10 @@ An estimator says how its X is read, how its labels are written and restored, an
 does the rest.
 """
 
+import os
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -19,15 +20,16 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..features import split_weights
-from ..losses import Loss, resolve
+from ..features import join_weights, split_weights
+from ..losses import Hamming, Loss, resolve
 from ..search import angular_search, binary_search, bisecting_search, lens_search, sarawagi_search
-from ..solvers import Checkpoint, Fit, Measure, Problem, Progress, Solver, averaged, bcfw, minimise, one_slack, sdca, sgd
+from ..solvers import Checkpoint, Fit, Measure, Problem, Progress, Sgd, Solver, averaged, bcfw, minimise, one_slack, sdca, sgd
 from ..structures import Potentials, Structure
 
-__all__ = ["Examples", "StructuredSVM"]
+__all__ = ["Examples", "StructuredSVM", "codes", "some"]
 
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -137,13 +139,67 @@ class StructuredSVM(BaseEstimator, ABC):  # type: ignore[misc]
         weights = self._weights(sample_weight, labels, examples.n)
         problem = self._problem(examples, labels, weights)
         factor = self._c() * float(weights.sum())
-        solver = SOLVERS[self._solver_name()](problem, 1.0 / factor, _rng(self.random_state))
+        solver = self._started(SOLVERS[self._solver_name()](problem, 1.0 / factor, _rng(self.random_state)))
         fit = minimise(
             solver, self.tol, self.max_iter, self.max_time, self._callbacks(solver, factor), self._checkpoint(),
         )  # fmt: skip
+        self._keep(solver)
         self._take(problem, fit.w)
         self._report(fit, factor)
+        self._steps = max(fit.n_passes, 1) * examples.n, 1.0 / factor
         return self
+
+    @available_if(lambda self: self.solver == "sgd")  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, Y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """One pass of subgradient steps over these examples, going on from the calls before; for streams, with solver="sgd".
+
+        The regulariser is 1 / (C s) with s the sum of the first call's weights: calls on pieces of equal size minimise what `fit`
+        minimises on one piece of such data. No certificate is made.
+
+        Parameters
+        ----------
+        X, Y, sample_weight
+            As in `fit`.
+        classes : array, optional
+            All labels that will ever come, for the first call.
+        """
+        first = not self.__sklearn_is_fitted__()
+        examples = self._read(X, reset=first)
+        if first:
+            self._learn_labels(Y, examples)
+            self._name_classes(classes)
+            self._structure, self._steps = self._make_structure(), (0, 0.0)
+        labels = self._encode(Y, examples)
+        weights = self._weights(sample_weight, labels, examples.n)
+        problem, (n_steps, reg) = self._problem(examples, labels, weights), self._steps
+        solver = Sgd(problem, reg or 1.0 / (self._c() * float(weights.sum())), _rng(self.random_state))
+        if not first:
+            shared = np.zeros(0) if self.pairwise_ is None else self.pairwise_
+            solver.u, solver.t = solver.reg * n_steps * join_weights(problem.rows, self.coef_, self.intercept_, shared), n_steps
+        solver.advance()
+        self._take(problem, solver.w)
+        self._steps = solver.t, solver.reg
+        self.n_iter_: int = 1 if first else self.n_iter_ + 1
+        return self
+
+    def _name_classes(self, classes: Any) -> None:
+        """Take the labels that the caller names instead of those that have come."""
+        if classes is not None:
+            self.classes_ = np.unique(np.asarray(classes))
+
+    def _started(self, solver: Solver) -> Solver:
+        """The solver at the last fit's dual variables, where a warm start is asked for and the data are the same."""
+        if self.warm_start and hasattr(self, "_warm"):
+            fingerprint, kind, state = self._warm
+            if kind == type(solver).__name__ and fingerprint == solver.problem.fingerprint():
+                reg = solver.reg
+                solver.restore(*state)
+                solver.rescale(reg)
+        return solver
+
+    def _keep(self, solver: Solver) -> None:
+        if self.warm_start:
+            self._warm = solver.problem.fingerprint(), type(solver).__name__, solver.state()
 
     def predict(self, X: Any) -> Any:
         """The labels of greatest score."""
@@ -161,9 +217,37 @@ class StructuredSVM(BaseEstimator, ABC):  # type: ignore[misc]
 
     def _problem(self, examples: Examples, labels: list[Any], weights: Reals) -> Problem:
         return Problem(
-            self._structure, examples.rows, labels, resolve(self.loss), self.rescaling, weights, float(self.fit_intercept),
+            self._structure, examples.rows, labels, self._loss(labels), self.rescaling, weights, float(self.fit_intercept),
             examples.offsets, examples.edges, self._search(), self.oracle_tol, self.n_jobs,
         )  # fmt: skip
+
+    def _loss(self, labels: list[Any]) -> Loss | list[Loss]:
+        """The loss, or one per example where class weights weigh positions."""
+        if self.class_weight is None:
+            return resolve(self.loss)
+        loss = resolve(self.loss)
+        if not isinstance(loss, Hamming) or loss.weights is not None:
+            raise ValueError(f"`class_weight` weighs the positions of loss='hamming'; with {self.loss!r} it must be None.")
+        return self._weighted(loss, labels)
+
+    def _weighted(self, loss: Hamming, labels: list[Any]) -> Loss | list[Loss]:
+        """The Hamming loss with class weights."""
+        raise NotImplementedError
+
+    def _class_weights(self, counts: Reals) -> Reals:
+        """One weight per class. "balanced" is inverse to the counts, in whole multiples (16 at most) of the least."""
+        if isinstance(self.class_weight, str) and self.class_weight == "balanced":
+            inverse = 1.0 / np.maximum(counts, 1.0)
+            return np.asarray(np.clip(np.rint(inverse / inverse.min()), 1.0, 16.0))
+        if not isinstance(self.class_weight, Mapping):
+            raise ValueError(f"`class_weight` must be None, 'balanced' or a dictionary of labels; found {self.class_weight!r}.")
+        place = {name: j for j, name in enumerate(self.classes_.tolist())}
+        weights = np.ones(len(place))
+        for name, weight in self.class_weight.items():
+            if name not in place:
+                raise ValueError(f"`class_weight` names {name!r}; expected labels among {some(self.classes_)}.")
+            weights[place[name]] = weight
+        return weights
 
     def _c(self) -> float:
         if not 0.0 < self.C < np.inf:
@@ -229,19 +313,40 @@ class StructuredSVM(BaseEstimator, ABC):  # type: ignore[misc]
                 stacklevel=3,
             )
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted estimator to one file, which `taut.load` reads; nothing in it is executed."""
+        from .files import save
+
+        check_is_fitted(self)
+        save(self, path)
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "coef_")
 
     def __getstate__(self) -> dict[str, Any]:
         """Parameters and learnt arrays; the structure is made again from them."""
         state: dict[str, Any] = dict(super().__getstate__())
-        state.pop("_structure", None)
-        return state
+        return {key: value for key, value in state.items() if key not in ("_structure", "_warm")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         if self.__sklearn_is_fitted__():
             self._structure = self._make_structure()
+
+
+def codes(name: str, values: npt.NDArray[Any], classes: npt.NDArray[Any]) -> Ints:
+    """The places of labels among the classes; all must be there."""
+    places = np.searchsorted(classes, values)
+    unseen = classes[np.minimum(places, len(classes) - 1)] != values
+    if unseen.any():
+        raise ValueError(f"`{name}` holds the label {values[unseen][0]!r}; expected labels among {some(classes)}.")
+    return places
+
+
+def some(names: npt.NDArray[Any]) -> str:
+    """Names for a message: the first five."""
+    shown = ", ".join(repr(name) for name in names[:5].tolist())
+    return f"{shown}, ... ({len(names)})" if len(names) > 5 else shown
 
 
 def _scaled(measure: Measure, factor: float) -> Measure:

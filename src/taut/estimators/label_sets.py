@@ -6,12 +6,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import type_of_target
 
+from ..losses import Hamming, Loss
 from ..metrics import exact_match
 from ..structures import Potentials
 from ..structures.base import part
 from .arrays import ArraySSVM
-from .base import Examples, Reals
+from .base import Examples, Reals, some
 
 __all__ = ["SetSSVM", "as_matrix", "is_list_of_sets"]
 
@@ -35,13 +37,23 @@ class SetSSVM(ClassifierMixin, ArraySSVM):  # type: ignore[misc]
             )
         return list(matrix)
 
+    def _weighted(self, loss: Hamming, labels: list[Any]) -> Loss:
+        counts = np.sum(labels, axis=0, dtype=np.float64)
+        return Hamming(loss.normalize, self._class_weights(np.minimum(counts, len(labels) - counts)))
+
+    def _name_classes(self, classes: Any) -> None:
+        if self._sets or classes is None:
+            super()._name_classes(classes)
+        elif len(classes) != len(self.classes_):
+            raise ValueError(f"`classes` must name the columns of `Y` ({len(self.classes_)}); it has {len(classes)}.")
+
     def _from_sets(self, Y: Any) -> Matrix:
         place = {name: j for j, name in enumerate(self.classes_.tolist())}
         matrix = np.zeros((len(Y), len(place)), np.int64)
         for i, names in enumerate(Y):
             for name in names:
                 if name not in place:
-                    raise ValueError(f"`Y[{i}]` holds the label {name!r}; expected labels among {_some(self.classes_)}.")
+                    raise ValueError(f"`Y[{i}]` holds the label {name!r}; expected labels among {some(self.classes_)}.")
                 matrix[i, place[name]] = 1
         return matrix
 
@@ -65,9 +77,10 @@ class SetSSVM(ClassifierMixin, ArraySSVM):  # type: ignore[misc]
                 margins[i, j] = fall if on else -fall
         return margins
 
-    def score(self, X: Any, Y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, Y: Any = None, sample_weight: Any = None, *, y: Any = None) -> float:
         """Share of the examples with every label right; `taut.metrics` has other figures."""
-        return exact_match(Y, self.predict(X), sample_weight)
+        found = self.predict(X)
+        return exact_match(y if Y is None else Y, found, sample_weight)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -91,8 +104,8 @@ def as_matrix(Y: Any) -> Matrix:
     array = Y.toarray() if sparse.issparse(Y) else np.asarray(Y)
     if array.ndim != 2 or array.shape[1] == 0:
         raise ValueError(
-            f"`Y` must be a 0/1 matrix (n_examples, n_labels) or a list of sets of labels; found shape {array.shape} of "
-            f"{array.dtype}. For one class per example use MulticlassSSVM."
+            f"`Y` must be a 0/1 matrix (n_examples, n_labels) or a list of sets of labels; found {type_of_target(Y)} "
+            f"values of shape {array.shape}. For one class per example use MulticlassSSVM."
         )
     if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
         bad = array[~np.isin(array, (0, 1))].ravel()[:1].tolist() if array.dtype.kind in "biuf" else array.dtype
@@ -115,8 +128,3 @@ def columns_of(Y: Any, n: int) -> npt.NDArray[Any]:
     """Names of a matrix's columns: a data frame's, or numbers."""
     columns = getattr(Y, "columns", None)
     return np.arange(n) if columns is None else np.asarray(list(columns))
-
-
-def _some(names: npt.NDArray[Any]) -> str:
-    shown = ", ".join(repr(name) for name in names[:5].tolist())
-    return f"{shown}, ... ({len(names)})" if len(names) > 5 else shown

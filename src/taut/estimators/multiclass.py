@@ -4,12 +4,14 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from ..losses import Loss, resolve
 from ..structures import Multiclass, Potentials
 from .arrays import ArraySSVM
-from .base import Examples, Reals
+from .base import Examples, Reals, codes
 
 __all__ = ["MulticlassSSVM"]
 
@@ -77,7 +79,17 @@ class MulticlassSSVM(ClassifierMixin, ArraySSVM):  # type: ignore[misc]
         found = _column(Y)
         if len(found) != examples.n:
             raise ValueError(f"`Y` must hold one class per row of `X` ({examples.n}); it has {len(found)}.")
-        return list(np.searchsorted(self.classes_, found).tolist())
+        return list(codes("Y", found, self.classes_).tolist())
+
+    def _weights(self, sample_weight: Any, labels: list[Any], n: int) -> Reals:
+        """Sample weights times class weights."""
+        weights = super()._weights(sample_weight, labels, n)
+        if self.class_weight is None or weights.shape != (n,):
+            return weights
+        return np.asarray(weights * compute_sample_weight(self.class_weight, self.classes_[labels]))
+
+    def _loss(self, labels: list[Any]) -> Loss:
+        return resolve(self.loss)
 
     def _make_structure(self) -> Multiclass:
         return Multiclass(len(self.classes_))
@@ -88,6 +100,10 @@ class MulticlassSSVM(ClassifierMixin, ArraySSVM):  # type: ignore[misc]
 
     def _restore(self, labels: list[int]) -> Any:
         return self.classes_[np.asarray(labels, dtype=np.int64)]
+
+    def score(self, X: Any, Y: Any = None, sample_weight: Any = None, *, y: Any = None) -> float:
+        """Share of the examples whose class is right."""
+        return float(super().score(X, y if Y is None else Y, sample_weight))
 
     def decision_function(self, X: Any) -> Reals:
         """Scores of the classes (n, n_classes); of two classes the difference, second minus first, (n,)."""

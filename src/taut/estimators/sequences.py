@@ -7,8 +7,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from ..losses import Hamming, Loss
 from ..metrics import position_error
-from .base import Examples, Ints, StructuredSVM
+from .base import Examples, Ints, StructuredSVM, codes
 
 __all__ = ["RowsSSVM"]
 
@@ -32,7 +33,12 @@ class RowsSSVM(StructuredSVM):
 
     def _encode(self, Y: Any, examples: Examples) -> list[Ints]:
         found = _labels(Y, examples)
-        return [np.searchsorted(self.classes_, y) for y in found]
+        return [codes(f"Y[{i}]", y, self.classes_) for i, y in enumerate(found)]
+
+    def _weighted(self, loss: Hamming, labels: list[Any]) -> list[Loss]:
+        counts = np.bincount(np.concatenate(labels), minlength=len(self.classes_)).astype(np.float64)
+        weights = self._class_weights(counts)
+        return [Hamming(loss.normalize, weights[y]) for y in labels]
 
     def _restore(self, labels: list[Ints]) -> list[npt.NDArray[Any]]:
         return [self.classes_[y] for y in labels]

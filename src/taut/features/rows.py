@@ -9,7 +9,7 @@ from scipy import sparse
 
 from ..kernels.rows import Rows
 
-__all__ = ["as_rows", "split_weights"]
+__all__ = ["as_rows", "join_weights", "split_weights"]
 
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -56,3 +56,9 @@ def split_weights(rows: Rows, w: Reals) -> tuple[Reals, Reals, Reals]:
     shape = (rows.n_features, rows.width) if rows.sparse else (rows.width, rows.n_features)
     table = w[:size].reshape(shape)
     return (table.T if rows.sparse else table), rows.bias * w[size : size + rows.width], w[size + rows.width :]
+
+
+def join_weights(rows: Rows, coef: Reals, intercept: Reals, shared: Reals) -> Reals:
+    """The inverse of `split_weights`; without a constant feature its weights are zero."""
+    table = coef.T if rows.sparse else coef
+    return np.concatenate([table.ravel(), intercept / rows.bias if rows.bias else np.zeros(rows.width), shared.ravel()])

@@ -67,8 +67,8 @@ class Problem:
         One row of features per example; with `offsets`, example i has the rows offsets[i]:offsets[i + 1]; or one array per example.
     Y : sequence of labels
         The true labels.
-    loss : str or Loss
-        What a wrong label costs.
+    loss : str, Loss, or list of Loss
+        What a wrong label costs; a list has one loss per example (weights of its own positions).
     rescaling : {"slack", "margin", "hull"}
         The surrogate: max h g; max h - 1 + g; or, experimental, the hull surrogate min K(lam)^2 / 4 lam (NOTES C.10), never
         below slack.
@@ -88,7 +88,8 @@ class Problem:
     """
 
     def __init__(
-        self, structure: Structure | Custom, X: Any, Y: Sequence[Any], loss: str | Loss = "hamming", rescaling: str = "slack",
+        self, structure: Structure | Custom, X: Any, Y: Sequence[Any], loss: str | Loss | list[Loss] = "hamming",
+        rescaling: str = "slack",
         sample_weight: Any = None, bias: float = 1.0, offsets: Any = None, edges: Sequence[Ints] | None = None,
         search: str | Search = "auto", oracle_tol: float = 0.0, n_jobs: int | None = None,
     ) -> None:  # fmt: skip
@@ -108,7 +109,7 @@ class Problem:
         if isinstance(structure, Custom):
             self._lay_out_custom(structure, Y)
         else:
-            self._lay_out(structure, Y, resolve(loss), edges)
+            self._lay_out(structure, Y, _one_each(loss, n), edges)
             if search != "auto":
                 if not callable(search):
                     raise ValueError(f"`search` must be 'auto' or a search of taut.search; found {search!r}.")
@@ -123,7 +124,7 @@ class Problem:
         self._threads = 1 if n_jobs is None else (os.cpu_count() or 1) if n_jobs < 0 else n_jobs
         self._executor = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
 
-    def _lay_out(self, structure: Structure, Y: Sequence[Any], loss: Loss, edges: Sequence[Ints] | None) -> None:
+    def _lay_out(self, structure: Structure, Y: Sequence[Any], losses: list[Loss], edges: Sequence[Ints] | None) -> None:
         """Check the true labels and lay them out as kernels read them."""
         sizes = np.diff(self.rows_at)
         common = structure.common(np.zeros(structure.n_shared))
@@ -133,7 +134,7 @@ class Problem:
         )  # fmt: skip
         self.blanks = [part(thetas, i) for i in range(self.n_examples)]
         targets, truth = [], []
-        for i, (y, theta) in enumerate(zip(Y, self.blanks, strict=True)):
+        for i, (y, theta, loss) in enumerate(zip(Y, self.blanks, losses, strict=True)):
             try:
                 targets.append(structure.target(y, loss, theta))
                 truth.append(structure.words(y, theta))
@@ -141,6 +142,9 @@ class Problem:
                 raise ValueError(f"`Y[{i}]`: {error}") from None
         self.targets: list[Target] = structure.unify(targets)
         one = self.targets[0]
+        for other in self.targets if losses.count(losses[0]) < len(losses) else []:
+            if not (np.array_equal(other.tables, one.tables) and np.array_equal(other.shared, one.shared)):
+                raise ValueError(f"{structure} takes losses that differ between examples by weights of positions; found others.")
         self.pool, self.n_tables = np.concatenate([one.tables, common]), one.tables.size
         self.first_lams = np.array([structure.first_lam(target) for target in self.targets])
         most = np.array([structure.most_parts(theta) for theta in self.blanks])
@@ -242,6 +246,15 @@ class Problem:
 
 def _nothing() -> None:
     pass
+
+
+def _one_each(loss: str | Loss | list[Loss], n: int) -> list[Loss]:
+    """The loss of every example."""
+    if not isinstance(loss, list):
+        return [resolve(loss)] * n
+    if len(loss) != n:
+        raise ValueError(f"`loss` must be one loss, or a list of one per example ({n}); the list has {len(loss)}.")
+    return [resolve(one) for one in loss]
 
 
 def _tolerance(value: float) -> float:
