@@ -50,6 +50,7 @@ bench-argmax: $(VENV)/.dev  ## price of the exact slack argmax per structure, be
 
 bench-solvers: $(VENV)/.dev  ## every solver on real data: gap against passes, seconds and oracle calls
 	$(BIN)/python -m benchmarks.solvers
+	$(BIN)/python -m benchmarks.passes
 
 exact-search: $(VENV)/.dev  ## count wrong answers of the exact searches on a million random sets
 	$(BIN)/python -m benchmarks.exact_search

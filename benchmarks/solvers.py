@@ -46,7 +46,8 @@ def run(objective, name, limit, tol):
             due = max(n_passes + 1, math.ceil(1.25 * n_passes))
             now = objective.primal(solver.w)
             best = min(best, now)
-            rows.append({"n_passes": n_passes, "seconds": seconds, "queries": solver.n_queries, "now": now, "primal": best, "dual": dual})
+            seen = {"n_passes": n_passes, "seconds": seconds, "queries": solver.n_queries}
+            rows.append({**seen, "now": now, "primal": best, "dual": dual})
             if best - dual <= tol * best or seconds > limit:
                 return rows
     return rows

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..plane import tangent_bound
+from ..plane import TIE, tangent_bound
 from .asking import PLANE, ask, parts_of, prepare, solve
 from .atoms import (
     ALPHA,
@@ -40,8 +40,9 @@ __all__ = [
 ]  # fmt: skip
 
 MARGIN, SLACK, HULL = range(3)
-#: What an answer holds: h, g, value, upper bound, next lam, passes, an upper bound on H_i, and the first label's share of a pair.
-N_OUT = 8
+#: What an answer holds: h, g, value, upper bound, next lam, passes, an upper bound on H_i, the first label's share of a pair, and
+#: whether the upper bound proves it best.
+N_OUT = 9
 TOWARD, PAIRWISE, KEEP = range(3)
 
 
@@ -145,6 +146,7 @@ def answers(calls, examples, rows, atoms, w, scale, pool, tol, slack, ids, first
             )
             out[7] = 1.0
         out[6] = max(known, out[3])
+        out[8] = out[3] <= max(out[2] * (1.0 + tol) if found[j] else 0.0, known + slack) * (1.0 + TIE)
         if 0.0 < out[4] < np.inf:
             lams[i] = out[4]
 

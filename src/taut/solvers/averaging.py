@@ -32,7 +32,7 @@ class _Averaged:
         self.inner, self.n_passes = inner, 0
         self.w = inner.w.copy()
         self._atoms, self._lams = no_atoms(inner.problem.n_examples), inner.problem.first_lams.copy()
-        self._asked = 0
+        self._asked, self.certified = 0, 1.0
 
     @property
     def problem(self) -> Problem:
@@ -63,7 +63,7 @@ class _Averaged:
         """The primal objective of the average."""
         answers = self.problem.answers(np.arange(self.problem.n_examples))
         self.problem.answer(answers, self.w, self._atoms, self._lams)
-        self._asked += answers.n_queries
+        self._asked, self.certified = self._asked + answers.n_queries, answers.certified
         return 0.5 * self.reg * float(self.w @ self.w) + self.problem.surrogate(answers)
 
     def rescale(self, reg: float) -> None:
@@ -74,11 +74,12 @@ class _Averaged:
     def state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         header, arrays = self.inner.state()
         mine = {"mean_w": self.w, "mean_lams": self._lams}
-        return {"inner": header, "n_passes": self.n_passes, "asked": self._asked}, {**arrays, **mine}
+        return {"inner": header, "n_passes": self.n_passes, "asked": self._asked, "certified": self.certified}, {**arrays, **mine}
 
     def restore(self, header: dict[str, Any], arrays: dict[str, Any]) -> None:
         self.inner.restore(header["inner"], arrays)
         self.n_passes, self._asked = header["n_passes"], header["asked"]
+        self.certified = header["certified"]
         self.w, self._lams = arrays["mean_w"].copy(), arrays["mean_lams"].copy()
 
 

@@ -53,7 +53,7 @@ class BlockSolver:
     ) -> None:  # fmt: skip
         self.problem, self.dual_state, self.rng = problem, Dual(problem, reg), rng_of(rng)
         self._kind, self._solved, self._cheap, self._block, self._slack, self._sample = kind, solved, cheap, block, slack, sample
-        self.estimate, self.dual, self.n_queries = np.inf, 0.0, 0
+        self.estimate, self.dual, self.n_queries, self.certified = np.inf, 0.0, 0, 1.0
         self._kept: Answers | None = None
 
     @property
@@ -99,6 +99,7 @@ class BlockSolver:
         if self._kept is None:
             self._kept = self.dual_state.answer(self.rng.permutation(self.problem.n_examples), self._slack)
             self.n_queries += self._kept.n_queries
+            self.certified = self._kept.certified
         return self.dual_state.norm() + self.problem.surrogate(self._kept)
 
     def rescale(self, reg: float) -> None:
@@ -109,6 +110,7 @@ class BlockSolver:
     def state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         """Numbers and arrays from which `restore` goes on bit for bit."""
         header = {"reg": self.reg, "rng": rng_state(self.rng), "dual": self.dual, "n_queries": self.n_queries}
+        header["certified"] = self.certified
         header["estimate"] = None if np.isinf(self.estimate) else self.estimate
         arrays = self.dual_state.arrays()
         if self._kept is not None:
@@ -117,6 +119,7 @@ class BlockSolver:
 
     def restore(self, header: dict[str, Any], arrays: dict[str, Any]) -> None:
         self.dual_state.reg, self.dual, self.n_queries = header["reg"], header["dual"], header["n_queries"]
+        self.certified = header["certified"]
         self.estimate = np.inf if header["estimate"] is None else header["estimate"]
         self.rng.bit_generator.state = header["rng"]
         self.dual_state.restore(arrays)

@@ -49,7 +49,7 @@ class OneSlack:
         self._cache = Dual(problem, reg)  # its atoms have no weight
         self.normals, self.offsets = np.zeros((1, problem.n_weights)), np.zeros(1)  # the targets' plane
         self.products, self.beta, self.idle = np.zeros((1, 1)), np.ones(1), np.zeros(1, np.int64)
-        self.estimate, self.dual, self.n_queries = np.inf, 0.0, 0
+        self.estimate, self.dual, self.n_queries, self.certified = np.inf, 0.0, 0, 1.0
         self._kept: Answers | None = None
 
     @property
@@ -115,6 +115,7 @@ class OneSlack:
         """The primal objective at w; its answers are the next round's."""
         if self._kept is None:
             self._kept = self._ask()
+            self.certified = self._kept.certified
         return self._cache.norm() + self.problem.surrogate(self._kept)
 
     def rescale(self, reg: float) -> None:
@@ -126,13 +127,14 @@ class OneSlack:
     def state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         estimate = None if np.isinf(self.estimate) else self.estimate
         header = {"reg": self.reg, "dual": self.dual, "n_queries": self.n_queries, "estimate": estimate}
+        header["certified"] = self.certified
         own = {name: getattr(self, name) for name in ("normals", "offsets", "products", "beta", "idle")}
         kept = {} if self._kept is None else {f"kept_{name}": array for name, array in self._kept.arrays().items()}
         return header, {**self._cache.arrays(), **own, **kept}
 
     def restore(self, header: dict[str, Any], arrays: dict[str, Any]) -> None:
         self.reg = self._cache.reg = header["reg"]
-        self.dual, self.n_queries = header["dual"], header["n_queries"]
+        self.dual, self.n_queries, self.certified = (header[name] for name in ("dual", "n_queries", "certified"))
         self.estimate = np.inf if header["estimate"] is None else header["estimate"]
         self._cache.restore(arrays)
         self.normals, self.offsets, self.products = (arrays[name].copy() for name in ("normals", "offsets", "products"))

@@ -24,7 +24,10 @@ _GROWTH = 1.25  # measurements are so far apart at least
 
 
 class Solver(Protocol):
-    """A stream of passes that improve w. `estimate` guesses the gap from what the last pass met; `dual` is a lower bound."""
+    """A stream of passes that improve w. `estimate` guesses the gap from what the last pass met; `dual` is a lower bound.
+
+    `certified` is the share of answers of the last `primal` that are proved best.
+    """
 
     @property
     def problem(self) -> Problem: ...
@@ -38,6 +41,8 @@ class Solver(Protocol):
     def estimate(self) -> float: ...
     @property
     def n_queries(self) -> int: ...
+    @property
+    def certified(self) -> float: ...
     def advance(self) -> None: ...
     def primal(self) -> float: ...
     def rescale(self, reg: float) -> None: ...
@@ -47,7 +52,11 @@ class Solver(Protocol):
 
 @dataclass(frozen=True)
 class Measure:
-    """One line of a training's history. `primal` and `dual` are the best so far; `now` is the primal of the iterate measured."""
+    """One line of a training's history.
+
+    `primal` and `dual` are the best so far, `now` is the primal of the iterate measured, and `certified` the share of its oracles'
+    answers that are proved best; the others count by their bounds.
+    """
 
     n_passes: int
     seconds: float
@@ -55,6 +64,7 @@ class Measure:
     primal: float
     dual: float
     now: float
+    certified: float = 1.0
 
     @property
     def gap(self) -> float:
@@ -183,7 +193,8 @@ class _Run:
             self.best, self.primal = self.solver.w.copy(), now
         self.dual = max(self.dual, self.solver.dual)
         self.due = max(self.n_passes + 1, int(np.ceil(_GROWTH * self.n_passes)))
-        measure = Measure(self.n_passes, self.seconds, self.solver.n_queries, self.primal, self.dual, now)
+        solver = self.solver
+        measure = Measure(self.n_passes, self.seconds, solver.n_queries, self.primal, self.dual, now, solver.certified)
         self.history.append(measure)
         if not np.isfinite(now):
             raise FloatingPointError(

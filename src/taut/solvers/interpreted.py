@@ -51,7 +51,8 @@ class Searches:
                 words = p.structure.words(result.label, blank)
                 answers.labels[answers.labels_at[j] : answers.labels_at[j + 1]] = words
             upper = max(known, result.upper_bound)
-            answers.outs[j] = result.h, result.g, result.value, result.upper_bound, result.lam, result.n_queries, upper, 1.0
+            point = result.h, result.g, result.value, result.upper_bound
+            answers.outs[j] = *point, result.lam, result.n_queries, upper, 1.0, result.certified
             if 0.0 < result.lam < np.inf:
                 lams[i] = result.lam
             p.tick()
@@ -95,7 +96,8 @@ class Customs:
             if result.label is not None:
                 answers.labels[answers.labels_at[j] : answers.labels_at[j + 1]] = self._counts(i, result.label)
             upper = max(known, result.upper_bound)
-            answers.outs[j] = result.h, result.g, result.value, result.upper_bound, result.lam, result.n_queries, upper, 1.0
+            point = result.h, result.g, result.value, result.upper_bound
+            answers.outs[j] = *point, result.lam, result.n_queries, upper, 1.0, result.certified
             if 0.0 < result.lam < np.inf:
                 lams[i] = result.lam
             p.tick()

@@ -45,6 +45,11 @@ class Answers:
         """How often an oracle was asked."""
         return int(self.outs[:, 5].sum())
 
+    @property
+    def certified(self) -> float:
+        """The share of answers that are proved best."""
+        return float(self.outs[:, 8].mean())
+
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a checkpoint needs; `restored` reads it back."""
         return {"ids": self.ids, "labels": self.labels, "outs": self.outs, "found": self.found}

@@ -1,7 +1,6 @@
 """Showing a run: how far the gap is, and an honest guess of how long it will take."""
 
 import math
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -32,8 +31,12 @@ class Progress:
     """A callback that shows each measurement: on a terminal one line that is written over, elsewhere a line now and then."""
 
     def __init__(self, tol: float, write: Callable[[str], Any] | None = None, every: float = 2.0) -> None:
+        from rich.console import Console  # only when something is shown
+
+        console = Console(stderr=True, highlight=False)
         self.tol, self.every = tol, every
-        self._write, self._live = write or sys.stderr.write, write is None and sys.stderr.isatty()
+        self._live = write is None and console.is_terminal
+        self._write = write or (lambda text: console.out(text, end=""))
         self._history: list[Measure] = []
         self._shown = -math.inf
 

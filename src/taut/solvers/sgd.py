@@ -30,7 +30,7 @@ class Sgd:
             raise ValueError(f"`batch_size` must be at least 1; found {batch_size}.")
         self.problem, self.reg, self.rng, self.batch_size = problem, float(reg), rng_of(rng), int(batch_size)
         self.u, self.offsets, self.t = np.zeros(problem.n_weights), 0.0, 0
-        self.estimate, self.dual, self.n_queries = np.inf, 0.0, 0
+        self.estimate, self.dual, self.n_queries, self.certified = np.inf, 0.0, 0, 1.0
         self._atoms, self._lams = no_atoms(problem.n_examples), problem.first_lams.copy()
 
     @property
@@ -81,7 +81,7 @@ class Sgd:
         """The primal objective at w."""
         answers = self.problem.answers(np.arange(self.problem.n_examples))
         self.problem.answer(answers, self.u, self._atoms, self._lams, self._scale)
-        self.n_queries += answers.n_queries
+        self.n_queries, self.certified = self.n_queries + answers.n_queries, answers.certified
         return 0.5 * self.reg * self._scale**2 * float(self.u @ self.u) + self.problem.surrogate(answers)
 
     def rescale(self, reg: float) -> None:
@@ -91,12 +91,12 @@ class Sgd:
 
     def state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         header = {"reg": self.reg, "rng": rng_state(self.rng), "dual": self.dual, "n_queries": self.n_queries, "t": self.t}
-        header.update(offsets=self.offsets, estimate=None if np.isinf(self.estimate) else self.estimate)
+        header.update(offsets=self.offsets, certified=self.certified, estimate=None if np.isinf(self.estimate) else self.estimate)
         return header, {"u": self.u, "lams": self._lams}
 
     def restore(self, header: dict[str, Any], arrays: dict[str, Any]) -> None:
         self.reg, self.dual, self.n_queries, self.t = (header[name] for name in ("reg", "dual", "n_queries", "t"))
-        self.offsets = header["offsets"]
+        self.offsets, self.certified = header["offsets"], header["certified"]
         self.estimate = np.inf if header["estimate"] is None else header["estimate"]
         self.rng.bit_generator.state = header["rng"]
         self.u, self._lams = arrays["u"].copy(), arrays["lams"].copy()
