@@ -13,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 import taut
 from taut.datasets import make_chain, make_hierarchy, make_multilabel
+from taut.estimators import EarlyStopping
 from taut.estimators.hierarchical import hierarchy_edges
 from taut.losses import Cost, Hamming
 from taut.metrics import scorer
@@ -358,3 +359,89 @@ def test_a_stream_refuses_labels_that_were_not_named():
 def test_notebooks_show_the_model():
     model = taut.MultiLabelSSVM(edges="tree").fit(SETS.X, SETS.Y)
     assert "MultiLabelSSVM" in model._repr_html_() and "edges" in repr(model)
+
+
+@ALL
+def test_the_best_few_labels_are_the_structures(case):
+    model, X, Y, structure = case
+    model = clone(model).fit(X, Y)
+    if isinstance(structure, MultiLabel):
+        structure = MultiLabel(4, model.edges_)
+    top, best = model.predict_topk(X, 3), encoded(model, structure, model.predict(X))
+    for x, (labels, scores), y in list(zip(X, top, best, strict=True))[:10]:
+        theta = potentials(model, structure, x)
+        assert (np.diff(scores) <= 0).all() and scores[0] == pytest.approx(structure.score(theta, y))
+        every = sorted((structure.score(theta, z) for z in structure.enumerate(theta)), reverse=True)
+        np.testing.assert_allclose(scores, every[:3][: len(scores)], atol=1e-9)
+        for label, score in zip(encoded(model, structure, labels), scores, strict=True):
+            assert structure.score(theta, label) == pytest.approx(score)
+
+
+@ALL
+def test_known_labels_stay(case):
+    model, X, Y, structure = case
+    model = clone(model).fit(X, Y)
+    found = model.predict(X)
+    if isinstance(structure, Multiclass):
+        assert (model.predict(X, clamp=["b"] * len(X)) == "b").all()
+        assert (model.predict(X, clamp=[None] * len(X)) == found).all()
+        return
+    if isinstance(structure, (MultiLabel, Hierarchy)):
+        clamp = np.full(Y.shape, -1)
+        assert (model.predict(X, clamp=clamp) == found).all()
+        clamp[:, 0] = 1 - found[:, 0]
+        assert (model.predict(X, clamp=clamp)[:, 0] == clamp[:, 0]).all()
+        return
+    clamp = [[int((y[0] + 1) % 3)] + [None] * (len(y) - 1) for y in found]
+    assert all(y[0] == known[0] for y, known in zip(model.predict(X, clamp=clamp), clamp, strict=True))
+    with pytest.raises(ValueError, match="expected labels among 0, 1, 2"):
+        model.predict(X, clamp=[[9] * len(y) for y in found])
+
+
+def test_forbidden_transitions_do_not_occur():
+    names = np.array(["O", "B-X", "I-X", "B-Y", "I-Y"])
+    X, Y, _ = make_chain(40, 4, 5, length=(2, 8), rng=3)
+    tags = [names[y] for y in Y]
+    free = taut.ChainSSVM().fit(X, tags)
+    model = taut.ChainSSVM(transitions="bio").fit(X, tags)
+    assert np.array_equal(free.coef_, model.coef_)
+
+    def valid(y):
+        return all(b[0] != "I" or (a != "O" and a[2:] == b[2:]) for a, b in zip(["O", *y], y, strict=False))
+
+    assert not all(valid(y) for y in free.predict(X)) and all(valid(y) for y in model.predict(X))
+    assert all(valid(y) for labels, _ in model.predict_topk(X, 3) for y in labels)
+    pairs = taut.ChainSSVM(transitions=[("O", "O"), ("B-X", "B-Y")]).fit(X, tags)
+    moves = {pair for y in pairs.predict(X) for pair in zip(y[:-1].tolist(), y[1:].tolist(), strict=True)}
+    assert moves and not moves & {("O", "O"), ("B-X", "B-Y")}
+    with pytest.raises(ValueError, match="B-x"):
+        taut.ChainSSVM(transitions="bio").fit(X, Y).predict(X)
+
+
+def test_early_stopping_keeps_what_scored_best():
+    X, Y, _ = make_multilabel(200, 5, 4, noise=2.0, rng=4)
+    watch = EarlyStopping(X[100:], Y[100:], patience=3, scoring=scorer("example-f1"))
+    model = taut.MultiLabelSSVM(C=100.0, tol=1e-9, callbacks=[watch]).fit(X[:100], Y[:100])
+    assert model.status_ == "stopped" and len(watch.scores_) == len(model.history_)
+    assert scorer("example-f1")(model, X[100:], Y[100:]) == max(watch.scores_)
+    best = model.history_[int(np.argmax(watch.scores_))]
+    assert model.primal_objective_ == best.now and model.duality_gap_ >= best.now - model.history_[-1].dual - 1e-9
+
+
+@ALL
+def test_costs_are_told_before_a_fit(case):
+    model, X, Y, _ = case
+    model = clone(model)
+    cost = model.estimate_cost(X, Y)
+    assert not hasattr(model, "coef_") and cost.seconds_per_pass > 0 and cost.n_bytes > 0
+    fitted = clone(model).fit(X, Y)
+    shared = 0 if fitted.pairwise_ is None else fitted.pairwise_.size
+    assert cost.n_weights == fitted.coef_.size + fitted.intercept_.size + shared
+
+
+def test_a_diagnosis_in_plain_words():
+    model = taut.MultiLabelSSVM().fit(SETS.X, SETS.Y)
+    assert "converged" in model.diagnosis()
+    with pytest.warns(ConvergenceWarning):
+        model = taut.MultiLabelSSVM(max_iter=3, tol=1e-9, C=1e4, solver="sgd").fit(SETS.X, SETS.Y)
+    assert "After 3 passes" in model.diagnosis()

@@ -1,5 +1,7 @@
 """The scikit-learn face: what fits into pipelines, grid searches and cross-validation."""
 
+from .advice import Cost
+from .callbacks import EarlyStopping, Keep
 from .chain import ChainSSVM
 from .files import NotSaved, load
 from .hierarchical import HierarchicalSSVM
@@ -8,4 +10,16 @@ from .multilabel import MultiLabelSSVM
 from .per_sequence import PerSequence
 from .tree import TreeSSVM
 
-__all__ = ["ChainSSVM", "HierarchicalSSVM", "MultiLabelSSVM", "MulticlassSSVM", "NotSaved", "PerSequence", "TreeSSVM", "load"]
+__all__ = [
+    "ChainSSVM",
+    "Cost",
+    "EarlyStopping",
+    "HierarchicalSSVM",
+    "Keep",
+    "MultiLabelSSVM",
+    "MulticlassSSVM",
+    "NotSaved",
+    "PerSequence",
+    "TreeSSVM",
+    "load",
+]

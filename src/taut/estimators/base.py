@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -28,6 +28,9 @@ from ..losses import Hamming, Loss, resolve
 from ..search import angular_search, binary_search, bisecting_search, lens_search, sarawagi_search
 from ..solvers import Checkpoint, Fit, Measure, Problem, Progress, Sgd, Solver, averaged, bcfw, minimise, one_slack, sdca, sgd
 from ..structures import Potentials, Structure
+from ..structures.base import part
+from .advice import Cost, diagnosed, measured_cost
+from .callbacks import Keep
 
 __all__ = ["Examples", "StructuredSVM", "codes", "some"]
 
@@ -140,12 +143,14 @@ class StructuredSVM(BaseEstimator, ABC):  # type: ignore[misc]
         problem = self._problem(examples, labels, weights)
         factor = self._c() * float(weights.sum())
         solver = self._started(SOLVERS[self._solver_name()](problem, 1.0 / factor, _rng(self.random_state)))
-        fit = minimise(
-            solver, self.tol, self.max_iter, self.max_time, self._callbacks(solver, factor), self._checkpoint(),
-        )  # fmt: skip
-        self._keep(solver)
+        kept: list[Keep] = []  # what a callback chose
+        told = self._callbacks(solver, factor, kept)
+        fit = minimise(solver, self.tol, self.max_iter, self.max_time, told, self._checkpoint())
+        self._keep_warm(solver)
         self._take(problem, fit.w)
         self._report(fit, factor)
+        for chosen in kept[:1]:
+            self._take_kept(chosen)
         self._steps = max(fit.n_passes, 1) * examples.n, 1.0 / factor
         return self
 
@@ -197,15 +202,43 @@ class StructuredSVM(BaseEstimator, ABC):  # type: ignore[misc]
                 solver.rescale(reg)
         return solver
 
-    def _keep(self, solver: Solver) -> None:
+    def _keep_warm(self, solver: Solver) -> None:
         if self.warm_start:
             self._warm = solver.problem.fingerprint(), type(solver).__name__, solver.state()
 
-    def predict(self, X: Any) -> Any:
-        """The labels of greatest score."""
+    def predict(self, X: Any, clamp: Any = None) -> Any:
+        """The labels of greatest score.
+
+        Parameters
+        ----------
+        X : examples
+        clamp : one entry per example, optional
+            What is known: for label sets and hierarchies 1, 0, or -1 where a label is free; for sequences and trees a label per
+            row, None where it is free; for classes the class or None. The rest is predicted around it.
+        """
+        thetas, n = self._scored(X)
+        if clamp is None:
+            return self._restore(self._structure.decode_many(thetas, self.n_jobs))
+        if len(clamp) != n:
+            raise ValueError(f"`clamp` must hold one entry per example ({n}); it has {len(clamp)}.")
+        held = [self._clamped(i, known) for i, known in enumerate(clamp)]
+        return self._restore([self._structure.decode(part(thetas, i), known) for i, known in enumerate(held)])
+
+    def predict_topk(self, X: Any, k: int) -> list[tuple[Any, Reals]]:
+        """For each example the k labels of greatest score, best first, and their scores; fewer where there are fewer."""
+        thetas, n = self._scored(X)
+        found = [self._structure.topk(part(thetas, i), k) for i in range(n)]
+        return [(self._restore(labels), scores) for labels, scores in found]
+
+    def _scored(self, X: Any) -> tuple[Potentials, int]:
+        """The potentials of all examples, and how many there are."""
         check_is_fitted(self)
         examples = self._read(X, reset=False)
-        return self._restore(self._structure.decode_many(self._potentials(self._scores(examples), examples), self.n_jobs))
+        return self._potentials(self._scores(examples), examples), examples.n
+
+    def _clamped(self, i: int, known: Any) -> Any:
+        """What is known of an example, as the structure takes it."""
+        return known
 
     def _scores(self, examples: Examples) -> Reals:
         """Scores (rows, width) of all rows."""
@@ -249,6 +282,19 @@ class StructuredSVM(BaseEstimator, ABC):  # type: ignore[misc]
             weights[place[name]] = weight
         return weights
 
+    def estimate_cost(self, X: Any, Y: Any) -> Cost:
+        """What a fit on these data will take, from a pass over some of the examples; nothing is learnt."""
+        trial = clone(self).set_params(n_jobs=None)
+        examples = trial._read(X, reset=True)
+        trial._learn_labels(Y, examples)
+        trial._structure = trial._make_structure()
+        return measured_cost(trial._problem(examples, trial._encode(Y, examples), np.ones(examples.n)))
+
+    def diagnosis(self) -> str:
+        """In plain words how the fit went, and what to do where it did not converge."""
+        check_is_fitted(self, "history_")
+        return diagnosed(self.history_, self.status_, self.tol, self.solver)
+
     def _c(self) -> float:
         if not 0.0 < self.C < np.inf:
             raise ValueError(f"`C` must be positive and finite; found {self.C}.")
@@ -271,7 +317,7 @@ class StructuredSVM(BaseEstimator, ABC):  # type: ignore[misc]
     def _checkpoint(self) -> Checkpoint | None:
         return Checkpoint(self.checkpoint) if isinstance(self.checkpoint, (str, Path)) else self.checkpoint
 
-    def _callbacks(self, solver: Solver, factor: float) -> list[Callable[[Measure], Any]]:
+    def _callbacks(self, solver: Solver, factor: float, kept: list[Keep]) -> list[Callable[[Measure], Any]]:
         """The user's callbacks, told the model at the measured weights; and the progress shown where it is asked for."""
         show, callbacks = Progress(self.tol) if self.verbose else None, list(self.callbacks or [])
         if show is None and not callbacks:
@@ -284,7 +330,8 @@ class StructuredSVM(BaseEstimator, ABC):  # type: ignore[misc]
             if callbacks:
                 self._take(solver.problem, solver.w)
             answers = [callback(self, scaled) for callback in callbacks]
-            return any(answer is True for answer in answers)
+            kept.extend(answer for answer in answers if isinstance(answer, Keep))
+            return bool(kept) or any(answer is True for answer in answers)
 
         return [tell]
 
@@ -293,6 +340,12 @@ class StructuredSVM(BaseEstimator, ABC):  # type: ignore[misc]
         coef, intercept, shared = split_weights(problem.rows, w)
         self.coef_, self.intercept_ = np.array(coef, order="C"), intercept.copy()
         self.pairwise_ = self._shaped(shared.copy())
+
+    def _take_kept(self, kept: Keep) -> None:
+        """The weights that a callback chose, with their certificate."""
+        measure, self.coef_, self.intercept_, self.pairwise_ = kept
+        self.primal_objective_ = measure.now
+        self.duality_gap_ = max(measure.now - self.dual_objective_, 0.0)
 
     def _shaped(self, shared: Reals) -> Reals | None:
         """The weights that examples share, as users see them; None where there are none."""

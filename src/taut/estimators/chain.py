@@ -1,7 +1,13 @@
 """Sequences: one label per position, with transitions."""
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..losses import Loss
 from ..structures import Chain, Potentials
-from .base import Examples, Reals
+from .base import Examples, Reals, codes
 from .sequences import RowsSSVM
 
 __all__ = ["ChainSSVM"]
@@ -16,6 +22,9 @@ class ChainSSVM(RowsSSVM):
 
     Parameters
     ----------
+    transitions : None, "bio", or pairs of labels
+        What predictions must not contain: pairs (previous, next); "bio" stands for chunks of B-x, I-x and O, where I-x follows only
+        B-x and I-x, and does not come first. The fit is the same without.
     loss : str or Loss
         "hamming" (the share of wrong positions), "zero-one", or `Hamming(normalize=False)`, `Cost(matrix)` of `taut.losses`.
 
@@ -34,12 +43,50 @@ class ChainSSVM(RowsSSVM):
         As in `MulticlassSSVM`.
     """
 
+    def __init__(
+        self, *, transitions: Any = None, C: float = 1.0, loss: str | Loss = "hamming", rescaling: str = "slack",
+        solver: str = "bcfw", search: Any = "auto", tol: float = 1e-3, max_iter: int = 1000, max_time: float | None = None,
+        oracle_tol: float = 0.0, fit_intercept: bool = True, class_weight: Any = None, warm_start: bool = False,
+        callbacks: Sequence[Callable[..., Any]] | None = None, checkpoint: Any = None, n_jobs: int | None = None,
+        random_state: Any = None, verbose: int = 0,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            C=C, loss=loss, rescaling=rescaling, solver=solver, search=search, tol=tol, max_iter=max_iter, max_time=max_time,
+            oracle_tol=oracle_tol, fit_intercept=fit_intercept, class_weight=class_weight, warm_start=warm_start,
+            callbacks=callbacks, checkpoint=checkpoint, n_jobs=n_jobs, random_state=random_state, verbose=verbose,
+        )  # fmt: skip
+        self.transitions = transitions
+
     def _make_structure(self) -> Chain:
         return Chain(len(self.classes_))
 
     def _potentials(self, scores: Reals, examples: Examples) -> Potentials:
-        thetas: Potentials = self._structure.potentials(scores, self.pairwise_, offsets=examples.offsets)
+        assert self.pairwise_ is not None
+        moves, first = self._forbidden()
+        thetas: Potentials = self._structure.potentials(scores, self.pairwise_ + moves, first, offsets=examples.offsets)
         return thetas
+
+    def _forbidden(self) -> tuple[Reals, Reals]:
+        """-inf for forbidden transitions and first labels, 0 for others."""
+        n_states = len(self.classes_)
+        moves, first = np.zeros((n_states, n_states)), np.zeros(n_states)
+        if self.transitions is None:
+            return moves, first
+        if not isinstance(self.transitions, str):
+            for pair in self.transitions:
+                previous, after = codes("transitions", np.asarray(pair), self.classes_)
+                moves[previous, after] = -np.inf
+            return moves, first
+        if self.transitions != "bio":
+            raise ValueError(f"`transitions` must be None, 'bio' or pairs (previous, next); found {self.transitions!r}.")
+        tags = [str(name).partition("-") for name in self.classes_]
+        for k, (prefix, _, kind) in enumerate(tags):
+            if prefix not in ("B", "I", "O") or (prefix == "O") == bool(kind):
+                raise ValueError(f"with transitions='bio' labels must be 'O', 'B-x' or 'I-x'; found {self.classes_[k]!r}.")
+            if prefix == "I":
+                first[k] = -np.inf
+                moves[[(before != "B" and before != "I") or other != kind for before, _, other in tags], k] = -np.inf
+        return moves, first
 
     def _shaped(self, shared: Reals) -> Reals:
         n_states = len(self.classes_)

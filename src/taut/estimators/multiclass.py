@@ -94,6 +94,9 @@ class MulticlassSSVM(ClassifierMixin, ArraySSVM):  # type: ignore[misc]
     def _make_structure(self) -> Multiclass:
         return Multiclass(len(self.classes_))
 
+    def _clamped(self, i: int, known: Any) -> int:
+        return -1 if known is None else int(codes(f"clamp[{i}]", np.asarray([known]), self.classes_)[0])
+
     def _potentials(self, scores: Reals, examples: Examples) -> Potentials:
         thetas: Potentials = self._structure.potentials(scores)
         return thetas

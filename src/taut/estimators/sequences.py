@@ -40,6 +40,15 @@ class RowsSSVM(StructuredSVM):
         weights = self._class_weights(counts)
         return [Hamming(loss.normalize, weights[y]) for y in labels]
 
+    def _clamped(self, i: int, known: Any) -> Ints:
+        """Places of the known labels, -1 where a row is free."""
+        held = np.array([label is not None for label in known], np.bool_)
+        places = np.full(len(held), -1)
+        if held.any():
+            labels = np.asarray([label for label in known if label is not None])
+            places[held] = codes(f"clamp[{i}]", labels, self.classes_)
+        return places
+
     def _restore(self, labels: list[Ints]) -> list[npt.NDArray[Any]]:
         return [self.classes_[y] for y in labels]
 
