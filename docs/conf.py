@@ -51,3 +51,12 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": ["theme-version"],
 }
+
+
+def _skip_requests(app, what, name, thing, skip, options):
+    """Leave out scikit-learn's metadata requests, whose text refers to its own glossary."""
+    return True if name.endswith("_request") or name == "get_metadata_routing" else None
+
+
+def setup(app):
+    app.connect("autodoc-skip-member", _skip_requests)

@@ -338,6 +338,15 @@ def test_sarawagi_sees_no_violator_only_where_none_is_on_the_hull(problem):
 # --- counter-examples of the notes -------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("h_far", [-1.0, -1e6, -1e-6])
+def test_a_search_that_stepped_too_far_comes_back(h_far):
+    """From a tiny lam the steps outwards double; back from too far, the label found there may tie with the first one."""
+    h, g = np.array([1.0, 0.5, h_far]), np.array([0.0, 0.2, 1.0])
+    for listed in (g, ()):
+        for lam in 10.0 ** np.linspace(-9, 0, 37):
+            assert_exact(lens_search(Plain(h, g, listed), lam=lam), h, g)
+
+
 def test_e13_a_tangent_label_is_optimal():
     result = bisecting_search(Points([2.0, 1.0], [2.0, 0.5]), lam=1.0)
     assert result.certified and result.n_queries == 1 and result.label == 0

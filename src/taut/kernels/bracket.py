@@ -31,10 +31,10 @@ def drowned(h_a, h, g, lam):
     """A lower multiplier to ask instead, where a step outwards from A went so far that lam g leaves few digits for h; else 0.
 
     The answer is then some label of its loss, not the one of greatest h, and must not become B. At the new multiplier it still
-    beats A, so the answer there is at least as good a B. 0 without A (NaN).
+    beats A, without a tie, so the answer there is at least as good a B. 0 without A (NaN).
     """
     size = max(h_a, abs(h))
-    return 2.0 * size / g if h_a > 0.0 and lam * g > 1024.0 * size else 0.0
+    return 4.0 * size / g if h_a > 0.0 and lam * g > 1024.0 * size else 0.0
 
 
 @njit
