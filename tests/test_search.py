@@ -338,6 +338,19 @@ def test_sarawagi_sees_no_violator_only_where_none_is_on_the_hull(problem):
 # --- counter-examples of the notes -------------------------------------------------------------------------------------
 
 
+@given(problem=plane_sets(), ends=st.sampled_from([(0.0, 1.0), (1.0, math.inf), (0.1, 10.0)]), shift=st.integers(-6, 6))
+def test_e24_a_root_cone_with_an_open_side_finds_the_best_inside(problem, ends, shift):
+    """NOTES E24: 1 / sqrt(alpha beta) needs both slopes; where one is an axis, lam is moved inside."""
+    h, g, lam = problem
+    cone = Cone.between(ends[0] * 10.0**shift, ends[1] * 10.0**shift)
+    inside = np.array([cone.contains(a, b) for a, b in zip(h, g, strict=True)])
+    best = max((h[inside] * g[inside]).max(initial=0.0), 0.0)
+    for order in ("best", "fifo", "lifo"):
+        result = angular_search(Points(h, g), lam=lam, cone=cone, order=order)
+        assert math.isclose(result.value, best, rel_tol=ROUNDING) and result.certified
+        assert all(q.region.lower.slope >= cone.lower.slope for q in result.trace)
+
+
 @pytest.mark.parametrize("h_far", [-1.0, -1e6, -1e-6])
 def test_a_search_that_stepped_too_far_comes_back(h_far):
     """From a tiny lam the steps outwards double; back from too far, the label found there may tie with the first one."""
