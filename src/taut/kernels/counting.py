@@ -186,16 +186,22 @@ def labelled(run, h, c, losses):
         run[UPPER] = run[VALUE]
         return STOP
     lam, g = run[LAM], run[SCALE] * c
-    run[WARM] = warmer(h, g, lam)
     if h > lam * g:
         run[LOW] = max(run[LOW], float(c))
     else:  # where lam g drowns h, another label of the same count may be better
         run[HIGH] = min(run[HIGH], float(c) if lam * g <= 4.0 * h else c + 1.0)
-    if run[UPPER] <= run[GOAL] or h == lam * g or not _attainable(run):
+    closing = run[UPPER] <= run[GOAL] or h == lam * g or not _attainable(run)
+    bracket = run[BRACKET : BRACKET + 7]
+    on_edge = observe(bracket, h, g, lam)
+    run[FOLLOWING] = 0.0 if on_edge else step(bracket, lam)
+    edge = (bracket[0] - bracket[3]) / (bracket[4] - bracket[1]) if bracket[4] > bracket[1] else 0.0
+    if 1e-300 < edge < 1e300:  # between the labels known on either side
+        run[WARM] = edge
+    elif run[FOLLOWING] > 0.0 and not closing:
+        run[WARM] = min(max(warmer(h, g, lam), 0.9 * lam), 1.1 * lam)
+    if closing:
         run[UPPER] = min(run[UPPER], run[GOAL])
         return STOP
-    on_edge = observe(run[BRACKET : BRACKET + 7], h, g, lam)
-    run[FOLLOWING] = 0.0 if on_edge else step(run[BRACKET : BRACKET + 7], lam)
     if run[FOLLOWING] > 0.0 and run[GOAL] < _HOPEFUL * tangent_bound(run[K], lam):
         return _advance(run, losses)
     return COUNT
