@@ -74,6 +74,9 @@ class HierarchicalSSVM(SetSSVM):
             nodes = sorted(nodes)
         if not nodes:
             raise ValueError("`hierarchy` must name at least one node where Y holds sets; found none.")
+        if not numbers and not all(isinstance(node, str) for node in nodes):
+            odd = next(node for node in nodes if not isinstance(node, str))
+            raise ValueError(f"the nodes of `hierarchy` must be all texts or all integers; found {odd!r} of {type(odd).__name__}.")
         place = {node: j for j, node in enumerate(nodes)}
         self.classes_ = np.asarray(nodes)
         self.edges_ = np.array([(place[a], place[b]) for a, b in pairs], np.int64).reshape(-1, 2)

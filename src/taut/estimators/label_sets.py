@@ -101,7 +101,13 @@ def as_matrix(Y: Any) -> Matrix:
     """A 0/1 matrix, checked."""
     if Y is None:
         raise ValueError("requires y to be passed, but the target y is None: `Y` must be a 0/1 matrix or a list of sets of labels.")
-    array = Y.toarray() if sparse.issparse(Y) else np.asarray(Y)
+    try:
+        array = Y.toarray() if sparse.issparse(Y) else np.asarray(Y)
+    except ValueError:
+        raise ValueError(
+            "`Y` must be a 0/1 matrix (n_examples, n_labels) or a list of sets of labels; found rows of several lengths. Make "
+            "each row a set."
+        ) from None
     if array.ndim != 2 or array.shape[1] == 0:
         raise ValueError(
             f"`Y` must be a 0/1 matrix (n_examples, n_labels) or a list of sets of labels; found {type_of_target(Y)} "

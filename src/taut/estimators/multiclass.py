@@ -118,6 +118,8 @@ class MulticlassSSVM(ClassifierMixin, ArraySSVM):  # type: ignore[misc]
 def _column(Y: Any) -> Any:
     if Y is None:
         raise ValueError("requires y to be passed, but the target y is None: `Y` must hold one class per row of `X`.")
+    if isinstance(Y, (list, tuple)) and len({isinstance(label, str) for label in Y}) > 1:
+        raise ValueError("`Y` must hold labels that are all texts or all numbers; found both.")
     found = column_or_1d(Y, warn=True)
     check_classification_targets(found)
     return found
