@@ -9,7 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 import taut
-from taut.cli import app, main, random_points
+from taut.cli import app, main
+from taut.cli.demo import random_points
 
 run = CliRunner().invoke
 

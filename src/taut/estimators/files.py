@@ -26,7 +26,7 @@ _LOSSES = {kind.__name__: kind for kind in (losses.Hamming, losses.ZeroOne, loss
 _OF_A_RUN = ("callbacks", "checkpoint")
 _LEARNT = (
     "coef_", "intercept_", "pairwise_", "classes_", "edges_", "feature_names_in_", "history_", "primal_objective_",
-    "dual_objective_", "duality_gap_", "n_iter_", "status_", "n_features_in_", "_sets", "_steps",
+    "dual_objective_", "duality_gap_", "n_iter_", "status_", "n_features_in_", "source_", "_sets", "_steps",
 )  # fmt: skip
 
 

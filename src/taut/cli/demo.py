@@ -1,11 +1,7 @@
-"""The command line: `taut COMMAND --help` says what each command does.
-
-Exit codes: 0 done, 2 usage or bad input, 1 failure.
-"""
+"""`taut demo`: two searches on a small set, question by question."""
 
 import json
 import math
-import sys
 from typing import Annotated, Any
 
 import numpy as np
@@ -15,45 +11,12 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from . import __version__
-from .oracles import Points
-from .plane import Band, Cone
-from .search import SearchResult, angular_search, lens_search
+from ..oracles import Points
+from ..plane import Band, Cone
+from ..search import SearchResult, angular_search, lens_search
+from .app import AsJson, app, print_json
 
-__all__ = ["app", "main"]
-
-app = typer.Typer(
-    name="taut",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode="markdown",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
-def main() -> None:
-    """Run the command line; bad input ends with one line on the error stream and exit code 2."""
-    try:
-        app()
-    except ValueError as error:
-        print(f"taut: {error}", file=sys.stderr)
-        sys.exit(2)
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        print(f"taut {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _taut(
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version and leave.", callback=_show_version, is_eager=True)
-    ] = False,
-) -> None:
-    """Structural SVMs with exact slack rescaling."""
+__all__ = ["random_points"]
 
 
 @app.command()
@@ -61,7 +24,7 @@ def demo(
     labels: Annotated[int, typer.Option(min=1, help="Number of random labels.")] = 24,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random set; the same seed gives the same set.")] = 36,
     lam: Annotated[float, typer.Option(help="Multiplier lambda > 0 of the first question.")] = 1.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show two exact searches on a small random set, question by question.
 
@@ -72,7 +35,7 @@ def demo(
     results = {search.__name__: search(points, lam=lam) for search in (lens_search, angular_search)}
     if as_json:
         records = {name: _as_record(result) for name, result in results.items()}
-        print(json.dumps({"h": points.h.tolist(), "g": points.g.tolist(), "searches": records}, indent=2))
+        print_json({"h": points.h.tolist(), "g": points.g.tolist(), "searches": records})
     else:
         _print_report(Console(), points, results)
 

@@ -1,0 +1,130 @@
+"""`taut fit`: from a data file to a model, its history and what is proved about it."""
+
+import json
+import math
+import sys
+import warnings
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, TextIO
+
+import numpy as np
+import typer
+
+from ..report import facts
+from .app import AsJson, app, print_fact, print_json
+from .files import DataFile, Format, FormatOption, LabelsOption, Task, read_first
+
+__all__ = ["fit"]
+
+
+class Kind(StrEnum):
+    """What is predicted."""
+
+    auto = "auto"
+    classes = "classes"
+    sets = "sets"
+    hierarchy = "hierarchy"
+    chain = "chain"
+
+
+@app.command()
+def fit(
+    data: DataFile,
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="Where to write the model.")],
+    form: FormatOption = Format.auto,
+    labels: LabelsOption = None,
+    kind: Annotated[Kind, typer.Option(help="What is predicted; auto goes by the data.")] = Kind.auto,
+    C: Annotated[float, typer.Option("--C", "-C", help="How loud the data speak against the regulariser.")] = 1.0,
+    loss: Annotated[str, typer.Option(help="hamming, zero-one, f1 or jaccard.")] = "hamming",
+    rescaling: Annotated[str, typer.Option(help="slack or margin.")] = "slack",
+    edges: Annotated[str, typer.Option(help="Weights for pairs of labels, in sets: none, tree or full.")] = "none",
+    solver: Annotated[str, typer.Option(help="bcfw, sgd, sdca or cutting-plane.")] = "bcfw",
+    tol: Annotated[float, typer.Option(help="Stop at a gap of this share of the objective.")] = 1e-3,
+    max_iter: Annotated[int, typer.Option(help="Greatest number of passes.")] = 1000,
+    max_time: Annotated[float | None, typer.Option(help="Greatest number of seconds.")] = None,
+    jobs: Annotated[int, typer.Option(help="Threads; -1 for all cores. The model is the same.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Order of the examples.")] = 0,
+    balanced: Annotated[bool, typer.Option("--balanced", help="Weigh rare labels more.")] = False,
+    zero_based: Annotated[bool, typer.Option("--zero-based", help="svmlight: features count from 0.")] = False,
+    hash_bits: Annotated[int, typer.Option(min=4, max=26, help="CoNLL: features are hashed to 2 to the power of this.")] = 18,
+    history: Annotated[Path | None, typer.Option(help="Where to write what was measured, as JSON lines, while it is.")] = None,
+    checkpoint: Annotated[Path | None, typer.Option(help="A file that keeps the run, and from which it goes on.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Train a model on a file.
+
+    Progress goes to the error stream, what is proved about the model to the output.
+    """
+    task = read_first(data, form, labels, zero_based, hash_bits)
+    chosen = _kind(task) if kind is Kind.auto else kind
+    options = {
+        "C": C, "loss": loss, "rescaling": rescaling, "solver": solver, "tol": tol, "max_iter": max_iter, "max_time": max_time,
+        "n_jobs": jobs, "random_state": seed, "class_weight": "balanced" if balanced else None, "checkpoint": checkpoint,
+        "verbose": int(not quiet),
+    }  # fmt: skip
+    estimator = _estimator(chosen, task, edges, options)
+    with (history or model.with_suffix(".jsonl")).open("w") as lines:
+        estimator.set_params(callbacks=[lambda _, measure: _write(lines, measure)])
+        _fit(estimator, task, chosen)
+    estimator.save(model)
+    record = {"model": str(model), **facts(estimator)}
+    if as_json:
+        print_json(record)
+    else:
+        for name, value in record.items():
+            print_fact(name, value)
+
+
+def _kind(task: Task) -> Kind:
+    """One label everywhere makes classes of sets."""
+    one_each = task.kind == "sets" and bool((task.Y.sum(axis=1) == 1).all())
+    return Kind.classes if one_each else Kind(task.kind)
+
+
+def _estimator(kind: Kind, task: Task, edges: str, options: dict[str, Any]) -> Any:
+    from ..estimators import ChainSSVM, HierarchicalSSVM, MulticlassSSVM, MultiLabelSSVM
+
+    if (kind is Kind.chain) != (task.kind == "chain") or (kind is Kind.hierarchy and task.hierarchy is None):
+        raise ValueError(f"`--kind {kind}` does not go with this file, which holds {task.kind}; leave it out.")
+    if edges != "none" and kind is not Kind.sets:
+        raise ValueError(f"`--edges {edges}` is for label sets; this is {kind}. Leave it out.")
+    if kind is Kind.sets:
+        return MultiLabelSSVM(edges=edges, **options)
+    if kind is Kind.hierarchy:
+        return HierarchicalSSVM(hierarchy=task.hierarchy, **options)
+    return (MulticlassSSVM if kind is Kind.classes else ChainSSVM)(**options)
+
+
+def _fit(estimator: Any, task: Task, kind: Kind) -> None:
+    """Fit, and put the names of labels and features, which files have and arrays have not, into the model."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    Y = _single(task) if kind is Kind.classes else task.Y
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ConvergenceWarning)
+        estimator.fit(task.X, Y)
+    for warning in caught:
+        print(f"taut: {warning.message}", file=sys.stderr)
+    if task.label_names is not None and kind is not Kind.classes:
+        estimator.classes_ = np.asarray(task.label_names)
+    if task.feature_names is not None:
+        estimator.feature_names_in_ = np.asarray(task.feature_names, dtype=object)
+    estimator.source_ = task.source
+
+
+def _single(task: Task) -> Any:
+    """The one label of each example."""
+    counts = task.Y.sum(axis=1)
+    if (counts != 1).any():
+        i = int(np.argmax(counts != 1))
+        raise ValueError(f"`--kind classes` needs one label per example; example {i} has {counts[i]}. Train on sets.")
+    return np.asarray(task.label_names)[task.Y.argmax(axis=1)]
+
+
+def _write(lines: TextIO, measure: Any) -> None:
+    record = asdict(measure) | {"gap": measure.gap}
+    finite = {key: value if math.isfinite(value) else None for key, value in record.items()}
+    print(json.dumps(finite), file=lines, flush=True)

@@ -1,0 +1,184 @@
+"""`taut fit`, `predict`, `score`, `inspect`: the same as the estimators, from files, and errors in one line."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction import FeatureHasher
+from typer.testing import CliRunner
+
+import taut
+from taut.cli import app, main
+from taut.datasets import load_arff, load_conll, load_letters, load_svmlight, make_chain, make_multilabel
+from taut.estimators import PerSequence
+from taut.features import window_features
+from taut.metrics import example_f1, span_f1
+
+SETS = make_multilabel(40, 3, 3, noise=0.2, rng=0)
+
+
+def run(*arguments: object, code: int = 0) -> str:
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
+    assert result.exit_code == code, result.output
+    return result.stdout
+
+
+def failed(monkeypatch, capsys, *arguments: object) -> tuple[int, str]:
+    """Exit code and the only line on the error stream, through the entry point."""
+    monkeypatch.setattr(sys, "argv", ["taut", *map(str, arguments)])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    (line,) = capsys.readouterr().err.splitlines()
+    return stop.value.code, line
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """One file per format; the second of each pair is for prediction."""
+    at = tmp_path_factory.mktemp("data")
+    rows = [",".join([*(f"{x:.6f}" for x in x_i), *map(str, y_i)]) for x_i, y_i in zip(SETS.X, SETS.Y, strict=True)]
+    head = "".join(f"@attribute {name} numeric\n" for name in ("red", "green", "blue"))
+    names = "".join(f"@attribute {name} {{0,1}}\n" for name in ("warm", "cold", "dark"))
+    (at / "sets.arff").write_text(f"@relation x\n{head}{names}@data\n" + "\n".join(rows) + "\n")
+    other = head.replace("green", "grey")
+    (at / "other.arff").write_text(f"@relation x\n{other}{names}@data\n" + "\n".join(rows) + "\n")
+    classes = SETS.X.argmax(axis=1) + 4
+    lines = [f"{c} " + " ".join(f"{j + 1}:{v:.5f}" for j, v in enumerate(x)) for c, x in zip(classes, SETS.X, strict=True)]
+    (at / "classes.svm").write_text("\n".join(lines) + "\n")
+    tree = "".join(f"{x:.4f},{'a/b' if x > 0.5 else 'a' if x > 0 else 'c'}\n" for x in SETS.X[:, 0])
+    (at / "tree.arff").write_text(f"@relation x\n@attribute size numeric\n@attribute class hierarchical a,a/b,c\n@data\n{tree}")
+    (at / "tags.conll").write_text("the DT B-NP\ncat NN I-NP\nsat VBD B-VP\n. . O\n\nit PRP B-NP\nran VBD B-VP\n")
+    (at / "bare.conll").write_text("the DT\ncat NN\n\nit PRP\nran VBD\n")
+    words = make_chain(8, 128, 3, length=(2, 4), rng=1)
+    np.savez(
+        at / "letters.npz", pixels=np.concatenate(words.X) > 0, labels=np.concatenate(words.Y),
+        offsets=np.cumsum([0, *(len(y) for y in words.Y)]), fold=np.zeros(8, np.int64),
+    )  # fmt: skip
+    run("fit", at / "sets.arff", at / "sets.taut", "--labels", -3, "--loss", "f1", "--edges", "full", "-q")
+    run("fit", at / "classes.svm", at / "classes.taut", "-q")
+    run("fit", at / "tree.arff", at / "tree.taut", "-q")
+    run("fit", at / "tags.conll", at / "tags.taut", "--hash-bits", 10, "-q")
+    run("fit", at / "letters.npz", at / "letters.taut", "-q", "--rescaling", "margin")
+    return at
+
+
+def test_models_are_those_of_the_estimators(folder):
+    X, Y = load_arff(folder / "sets.arff", -3)
+    expected = taut.MultiLabelSSVM(loss="f1", edges="full", random_state=0).fit(X, Y)
+    model = taut.load(folder / "sets.taut")
+    assert np.array_equal(model.coef_, expected.coef_) and np.array_equal(model.pairwise_, expected.pairwise_)
+    assert model.classes_.tolist() == ["warm", "cold", "dark"] and list(model.feature_names_in_) == ["red", "green", "blue"]
+    shown = json.loads(run("score", folder / "sets.taut", folder / "sets.arff", "--json"))
+    assert shown["example_f1"] == example_f1(Y, expected.predict(X))
+
+    X, Y = load_conll(folder / "tags.conll")
+    rows = PerSequence(FeatureHasher(2**10)).fit_transform([window_features(x) for x in X])
+    expected = taut.ChainSSVM(random_state=0).fit(rows, Y)
+    assert np.array_equal(taut.load(folder / "tags.taut").coef_, expected.coef_)
+    shown = json.loads(run("score", folder / "tags.taut", folder / "tags.conll", "--json"))
+    assert shown["span_f1"] == span_f1(Y, expected.predict(rows))
+
+    data = load_letters(folder / "letters.npz")
+    letters = [np.array(data.label_names)[y] for y in data.Y]
+    assert taut.load(folder / "letters.taut").score(data.X, letters) > 0.9
+    assert taut.load(folder / "letters.taut").rescaling == "margin"
+
+    X, _ = load_svmlight(folder / "classes.svm")
+    model = taut.load(folder / "classes.taut")
+    assert model.classes_.tolist() == [4, 5, 6]
+    printed = run("predict", folder / "classes.taut", folder / "classes.svm").split()
+    assert list(map(int, printed)) == model.predict(X).tolist()
+
+
+@pytest.mark.parametrize("name", ["sets.arff", "classes.svm", "tree.arff", "tags.conll", "letters.npz"])
+def test_every_format_is_predicted_scored_and_inspected(folder, name):
+    data, model = folder / name, (folder / name).with_suffix(".taut")
+    found = [json.loads(line) for line in run("predict", model, data, "--json").splitlines()]
+    names = set(taut.load(model).classes_.tolist())
+    assert len(found) >= 2 and all(set(labels) <= names for labels in found)
+    assert all(0 <= value <= 1 for value in json.loads(run("score", model, data, "--json")).values())
+    rows = json.loads(run("score", model, data, "--json", "--per-label"))["labels"]
+    assert {row["label"] for row in rows} == names and all(0 <= row["f1"] <= 1 for row in rows)
+    assert "F1" in run("score", model, data, "--per-label")
+    shown = json.loads(run("inspect", model, "--json", "--top", 4))
+    assert shown["status"] == "converged" and shown["relative_gap"] <= 1e-3 and shown["certified"] == 1
+    sizes = [abs(row["weight"]) for row in shown["weights"]]
+    assert len(sizes) <= 4 and sizes == sorted(sizes, reverse=True)
+    assert "strongest weights" in run("inspect", model)
+    history = [json.loads(line) for line in model.with_suffix(".jsonl").read_text().splitlines()]
+    assert history[-1]["primal"] == shown["objective"] and history[-1]["gap"] <= 1e-3 * shown["objective"]
+
+
+def test_weights_carry_the_names_of_the_file(folder):
+    shown = json.loads(run("inspect", folder / "sets.taut", "--json", "--label", "cold"))
+    assert {row["label"] for row in shown["weights"]} == {"cold"}
+    assert {row["feature"] for row in shown["weights"]} <= {"red", "green", "blue"}
+    assert all({row["first"], row["second"]} <= {"warm", "cold", "dark"} for row in shown["pairs"])
+
+
+def test_sequences_are_printed_as_they_were_read(folder):
+    with_labels = run("predict", folder / "tags.taut", folder / "tags.conll")
+    assert [line.split()[:2] for line in with_labels.split("\n")[:2]] == [["the", "DT"], ["cat", "NN"]]
+    bare = run("predict", folder / "tags.taut", folder / "bare.conll")
+    assert [len(line.split()) for line in bare.splitlines()] == [3, 3, 0, 3, 3, 0]
+
+
+def test_a_hierarchy_is_closed_under_ancestors(folder):
+    lines = run("predict", folder / "tree.taut", folder / "tree.arff").splitlines()
+    assert "a,a/b" in lines and "a/b" not in lines
+
+
+def test_pipes(folder):
+    """Data from the standard input, predictions to the output; a reader that stops early is no reason to complain."""
+    code = "from taut.cli import main; main()"
+    command = [sys.executable, "-c", code, "predict", str(folder / "classes.taut")]
+    text = (folder / "classes.svm").read_bytes()
+    done = subprocess.run(command, input=text, capture_output=True, check=True)
+    assert done.stdout.decode() == run("predict", folder / "classes.taut", folder / "classes.svm")
+    broken = subprocess.run(command, input=b"1 x:y\n", capture_output=True, check=False)
+    assert broken.returncode == 2
+    assert broken.stderr.decode().startswith("taut: standard input, line 1: expected")
+
+
+def test_not_converging_is_told_and_no_failure(folder, tmp_path):
+    result = CliRunner().invoke(
+        app, ["fit", str(folder / "classes.svm"), str(tmp_path / "m.taut"), "--max-iter", "1", "--tol", "0", "--json", "-q"]
+    )
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["status"] == "max_iter"
+    assert "max_iter=1" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["fit", "{}/none.arff", "{}/m.taut"], "No such file"),
+        (["fit", "{}/sets.txt", "{}/m.taut"], "--format"),
+        (["fit", "{}/sets.arff", "{}/m.taut"], "expected"),
+        (["fit", "{}/sets.arff", "{}/m.taut", "--labels", "-3", "--kind", "chain"], "`--kind chain`"),
+        (["fit", "{}/sets.arff", "{}/m.taut", "--labels", "-3", "--kind", "classes"], "one label per example"),
+        (["fit", "{}/classes.svm", "{}/m.taut", "--edges", "full"], "`--edges full`"),
+        (["fit", "{}/classes.svm", "{}/m.taut", "-C", "-1"], "`C` must be positive"),
+        (["fit", "{}/classes.svm", "{}/m.taut", "--loss", "f2"], "'f2'"),
+        (["predict", "{}/sets.arff", "{}/sets.arff"], "not a taut file"),
+        (["predict", "{}/sets.taut", "{}/other.arff"], "found 'grey' where it has 'green'"),
+        (["predict", "{}/classes.taut", "{}/sets.arff", "--format", "svmlight"], "line 1: expected"),
+        (["score", "{}/tags.taut", "{}/bare.conll"], "expected labels in the last column"),
+        (["inspect", "{}/sets.taut", "--label", "hot"], "found 'hot'"),
+    ],
+)
+def test_bad_input_exits_with_2_and_one_line(folder, monkeypatch, capsys, arguments, told):
+    code, line = failed(monkeypatch, capsys, *(text.format(folder) for text in arguments), *(["-q"] * (arguments[0] == "fit")))
+    assert code == 2
+    assert line.startswith("taut: ") and told in line
+
+
+def test_failures_exit_with_1(folder, monkeypatch, capsys):
+    def break_down(*_: object) -> None:
+        raise PermissionError(13, "Permission denied", "m.taut")
+
+    monkeypatch.setattr(taut.estimators.base.StructuredSVM, "save", break_down)
+    code, line = failed(monkeypatch, capsys, "fit", folder / "classes.svm", folder / "m.taut", "-q")
+    assert (code, line) == (1, "taut: [Errno 13] Permission denied: 'm.taut'")
