@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 import taut
 from taut.datasets import make_chain, make_hierarchy, make_multilabel
-from taut.estimators import EarlyStopping
+from taut.estimators import EarlyStopping, PathCV
 from taut.estimators.hierarchical import hierarchy_edges
 from taut.losses import Cost, Hamming
 from taut.metrics import scorer
@@ -445,3 +445,17 @@ def test_a_diagnosis_in_plain_words():
     with pytest.warns(ConvergenceWarning):
         model = taut.MultiLabelSSVM(max_iter=3, tol=1e-9, C=1e4, solver="sgd").fit(SETS.X, SETS.Y)
     assert "After 3 passes" in model.diagnosis()
+
+
+@ALL
+def test_c_is_chosen_along_a_path_as_a_grid_search_chooses_it(case):
+    model, X, Y, _ = case
+    Cs, folds = [1.0, 0.01, 0.1], list(KFold(3).split(X))
+    found = PathCV(clone(model).set_params(tol=1e-4), Cs=Cs, cv=folds).fit(X, Y)
+    grid = GridSearchCV(clone(model).set_params(tol=1e-4), {"C": sorted(Cs)}, cv=folds, refit=False).fit(X, Y)
+    expected = np.array([grid.cv_results_[f"split{k}_test_score"] for k in range(3)])
+    assert found.scores_.shape == (3, 3) and np.abs(found.scores_ - expected).mean() <= 0.05
+    best = found.Cs_[found.scores_.mean(axis=0).argmax()]
+    assert best == found.C_ and abs(found.best_estimator_.C - best * 2 / 3) <= 1e-9
+    assert len(found.predict(X)) == len(X) and found.score(X, Y) == found.best_estimator_.score(X, Y)
+    assert not found.best_estimator_.warm_start

@@ -12,7 +12,7 @@ from test_estimators import ALL, CASES, CLASSES, NODES, SEQUENCES, SETS
 
 import taut
 from taut import estimators
-from taut.estimators import EarlyStopping, PerSequence
+from taut.estimators import EarlyStopping, PathCV, PerSequence
 
 X, Y = SETS.X, SETS.Y
 XS, YS = SEQUENCES.X, SEQUENCES.Y
@@ -116,6 +116,7 @@ WRONG = {
     "n_jobs": (classes(X, CLASSES, n_jobs=0), "`n_jobs` must be"),
     "class_weight": (chain(XS, YS, class_weight=3), "`class_weight` must be None, 'balanced' or a dictionary"),
     "transitions": (lambda: chain(XS, YS, transitions="bilou")().predict(XS), "`transitions` must be None, 'bio'"),
+    "no C": (lambda: PathCV(taut.ChainSSVM(), Cs=[]).fit(XS, YS), "`Cs` must hold at least one value; found none"),
     "patience": (lambda: EarlyStopping(X, Y, patience=0), "`patience` must be at least 1; found 0"),
     "a single sequence": (lambda: PerSequence(FeatureHasher()).fit([{"a": 1}]), "Put a single sequence into a list"),
     "no sequence": (lambda: PerSequence(FeatureHasher()).fit([]), "at least one sequence; found none"),
@@ -164,7 +165,7 @@ def test_labels_that_were_never_seen_are_wrong_answers_and_no_errors():
 
 
 def test_every_public_estimator_is_called_wrongly_here():
-    called = {type(model).__name__ for model, *_ in CASES.values()} | {"EarlyStopping", "PerSequence"}
+    called = {type(model).__name__ for model, *_ in CASES.values()} | {"EarlyStopping", "PathCV", "PerSequence"}
     records = {"Cost", "Keep", "NotSaved"}
     assert called | records | {"load"} == set(estimators.__all__)
     assert inspect.isfunction(estimators.load)  # its wrong calls are in test_model_files

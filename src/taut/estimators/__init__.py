@@ -7,6 +7,7 @@ from .files import NotSaved, load
 from .hierarchical import HierarchicalSSVM
 from .multiclass import MulticlassSSVM
 from .multilabel import MultiLabelSSVM
+from .path_cv import PathCV
 from .per_sequence import PerSequence
 from .tree import TreeSSVM
 
@@ -19,6 +20,7 @@ __all__ = [
     "MultiLabelSSVM",
     "MulticlassSSVM",
     "NotSaved",
+    "PathCV",
     "PerSequence",
     "TreeSSVM",
     "load",
