@@ -31,6 +31,7 @@ from ..structures import Potentials, Structure
 from ..structures.base import part
 from .advice import Cost, diagnosed, measured_cost
 from .callbacks import Keep
+from .scikit_callbacks import CallbackSupportMixin, ended, managed, watchers
 
 __all__ = ["Examples", "StructuredSVM", "codes", "some"]
 
@@ -65,7 +66,7 @@ class Examples(NamedTuple):
         return int(self.rows.shape[0]) if self.offsets is None else len(self.offsets) - 1
 
 
-class StructuredSVM(BaseEstimator, ABC):  # type: ignore[misc]
+class StructuredSVM(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """The part that estimators share; see `MulticlassSSVM` for the parameters.
 
     A subclass implements `_read`, `_learn_labels`, `_encode`, `_make_structure`, `_potentials` and `_restore`.
@@ -125,6 +126,7 @@ class StructuredSVM(BaseEstimator, ABC):  # type: ignore[misc]
     def _restore(self, labels: list[Any]) -> Any:
         """The structure's labels as users know them."""
 
+    @managed
     def fit(self, X: Any, Y: Any, sample_weight: Any = None) -> Self:
         """Learn the weights.
 
@@ -144,7 +146,7 @@ class StructuredSVM(BaseEstimator, ABC):  # type: ignore[misc]
         factor = self._c() * float(weights.sum())
         solver = self._started(SOLVERS[self._solver_name()](problem, 1.0 / factor, _rng(self.random_state)))
         kept: list[Keep] = []  # what a callback chose
-        told = self._callbacks(solver, factor, kept)
+        told = self._callbacks(solver, factor, kept, watchers(self, X, Y))
         fit = minimise(solver, self.tol, self.max_iter, self.max_time, told, self._checkpoint())
         self._keep_warm(solver)
         self._take(problem, fit.w)
@@ -152,6 +154,7 @@ class StructuredSVM(BaseEstimator, ABC):  # type: ignore[misc]
         for chosen in kept[:1]:
             self._take_kept(chosen)
         self._steps = max(fit.n_passes, 1) * examples.n, 1.0 / factor
+        ended(self, X, Y)
         return self
 
     @available_if(lambda self: self.solver == "sgd")  # type: ignore[untyped-decorator]
@@ -317,9 +320,11 @@ class StructuredSVM(BaseEstimator, ABC):  # type: ignore[misc]
     def _checkpoint(self) -> Checkpoint | None:
         return Checkpoint(self.checkpoint) if isinstance(self.checkpoint, (str, Path)) else self.checkpoint
 
-    def _callbacks(self, solver: Solver, factor: float, kept: list[Keep]) -> list[Callable[[Measure], Any]]:
+    def _callbacks(
+        self, solver: Solver, factor: float, kept: list[Keep], more: list[Callable[..., Any]]
+    ) -> list[Callable[[Measure], Any]]:
         """The user's callbacks, told the model at the measured weights; and the progress shown where it is asked for."""
-        show, callbacks = Progress(self.tol) if self.verbose else None, list(self.callbacks or [])
+        show, callbacks = Progress(self.tol) if self.verbose else None, [*(self.callbacks or []), *more]
         if show is None and not callbacks:
             return []
 
