@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import taut
 from taut.cli import app, main
-from taut.cli.demo import random_points
+from taut.cli.search_demo import random_points
 
 run = CliRunner().invoke
 
@@ -28,8 +28,8 @@ def test_help(arguments: list[str]) -> None:
     assert "Usage" in result.stdout
 
 
-def test_demo_shows_both_searches_with_their_certificates() -> None:
-    result = run(app, ["demo"])
+def test_search_demo_shows_both_searches_with_their_certificates() -> None:
+    result = run(app, ["demo", "--search"])
     assert result.exit_code == 0
     for expected in ("lens_search", "angular_search", "lam", "asked about", "all labels", "g in (", "g/h in", "bound"):
         assert expected in result.stdout
@@ -38,8 +38,8 @@ def test_demo_shows_both_searches_with_their_certificates() -> None:
 
 
 @pytest.mark.parametrize(("labels", "seed", "lam"), [(24, 36, 1.0), (1, 0, 1e-3), (2, 5, 1e3), (200, 7, 1.0)])
-def test_demo_json_is_strict_and_right(labels: int, seed: int, lam: float) -> None:
-    result = run(app, ["demo", "--json", "--labels", str(labels), "--seed", str(seed), "--lam", str(lam)])
+def test_search_demo_json_is_strict_and_right(labels: int, seed: int, lam: float) -> None:
+    result = run(app, ["demo", "--search", "--json", "--labels", str(labels), "--seed", str(seed), "--lam", str(lam)])
     assert result.exit_code == 0
 
     def refuse(name: str) -> None:
@@ -57,7 +57,7 @@ def test_demo_json_is_strict_and_right(labels: int, seed: int, lam: float) -> No
         assert {query["region"]["kind"] for query in search["trace"] if query["region"]} <= {"cone", "band"}
 
 
-def test_the_default_demo_needs_more_than_the_hull() -> None:
+def test_the_default_search_demo_needs_more_than_the_hull() -> None:
     """The demo's point: the best label is none that the multiplier alone can find."""
     points = random_points(24, 36)
     assert taut.search.binary_search(points).value < 0.9 * taut.search.lens_search(points).value
@@ -69,7 +69,7 @@ def test_wrong_usage_exits_with_2(arguments: list[str]) -> None:
 
 
 def test_bad_input_exits_with_2_and_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(sys, "argv", ["taut", "demo", "--lam", "-1"])
+    monkeypatch.setattr(sys, "argv", ["taut", "demo", "--search", "--lam", "-1"])
     with pytest.raises(SystemExit) as stop:
         main()
     assert stop.value.code == 2

@@ -182,3 +182,19 @@ def test_failures_exit_with_1(folder, monkeypatch, capsys):
     monkeypatch.setattr(taut.estimators.base.StructuredSVM, "save", break_down)
     code, line = failed(monkeypatch, capsys, "fit", folder / "classes.svm", folder / "m.taut", "-q")
     assert (code, line) == (1, "taut: [Errno 13] Permission denied: 'm.taut'")
+
+
+def test_the_demo_compares_what_it_trains(folder):
+    rows = json.loads(run("demo", "--examples", 40, "--json"))
+    expected = {("digit strings", 3), ("superposed digits", 5), ("digits in a hierarchy", 5)}
+    tasks = [row["task"] for row in rows]
+    assert {(task, tasks.count(task)) for task in tasks} == expected
+    for row in rows:
+        assert row["seconds"] > 0 and all(value is None or 0 <= value <= 1 for value in row["errors"].values())
+        if row["method"] != "one-vs-rest":
+            assert 0 <= row["gap"] <= 0.1 and row["certified"] == 1
+    result = CliRunner().invoke(app, ["demo", "--examples", "40"])
+    assert result.exit_code == 0
+    assert all(word in result.stdout for word in ("digit strings", "one-vs-rest", "margin", "slack", "f1", "gap", "exact"))
+    shown = [row["errors"]["hamming"] for row in rows]
+    assert all(f"{100 * value:.1f}" in result.stdout for value in shown)
