@@ -255,17 +255,22 @@ class Structure(ABC):
         if not isinstance(thetas, Potentials) or thetas.offsets is None:
             raise ValueError("`thetas` must be a batch of potentials; found those of one example. Use `decode`.")
         free = thetas._replace(own=np.zeros_like(thetas.own), common=np.zeros_like(thetas.common))
-        parts = [part(free, i) for i in range(len(thetas.offsets) - 1)]
+        n = len(thetas.offsets) - 1
+        kinds: dict[int, int] = {}  # without edges of their own, examples of one size are alike
+        alike = [kinds.setdefault(size, len(kinds)) for size in thetas.sizes] if thetas.edges is None else list(range(n))
+        firsts = np.unique(alike, return_index=True)[1].tolist()
+        parts = [part(free, i) for i in firsts]
         ones = self.unify([self.target(self.blank(theta), ZeroOne(), theta) for theta in parts])
-        words, words_at = flat([one.words for one in ones], np.int64)
-        labels_at = offsets_of([self.label_size(theta) for theta in parts])
+        words, words_at = flat([ones[k].words for k in alike], np.int64)
+        sizes = [self.label_size(theta) for theta in parts]
+        labels_at = offsets_of([sizes[k] for k in alike])
         labels, pool = np.zeros(labels_at[-1], np.int64), np.concatenate([ones[0].tables, thetas.common])
         where, shared, offsets = address(self.answer_kernel(ones[0])), ones[0].shared, thetas.offsets
 
         def block(first: int, last: int) -> None:
             _decode_many(where, shared, pool, words, words_at, thetas.own, offsets, labels, labels_at, first, last)
 
-        run_blocks(block, len(parts), n_jobs)
+        run_blocks(block, n, n_jobs)
         return [self.label(labels[a:b]) for a, b in pairwise(labels_at)]
 
     def points(self, theta: Potentials, target: Any, loss: str | Loss = "hamming") -> tuple[Points, list[Any]]:
