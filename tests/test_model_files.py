@@ -1,5 +1,6 @@
 """Files of models: what is loaded is what was saved, bit for bit, and a damaged file is told."""
 
+import contextlib
 import pickle
 
 import numpy as np
@@ -77,7 +78,7 @@ def test_damaged_and_foreign_files_are_told(tmp_path):
     model.fit(X, Y).save(path)
     whole = path.read_bytes()
     rng = np.random.default_rng(0)
-    for _ in range(200):
+    for _ in range(500):  # test_container has 10^4
         broken = bytearray(whole)
         match rng.integers(3):
             case 0:
@@ -121,6 +122,43 @@ def test_well_formed_files_that_are_no_models_are_told(change, tmp_path):
     container.write(tmp_path / "model.taut", "model", header, arrays)
     with pytest.raises(FileError):
         taut.load(tmp_path / "model.taut")
+
+
+def places(entry):
+    """Every container in a JSON value, with the keys of its items."""
+    keys = entry if isinstance(entry, dict) else range(len(entry)) if isinstance(entry, list) else ()
+    for key in list(keys):
+        yield entry, key
+        yield from places(entry[key])
+
+
+@ALL
+def test_any_other_header_is_an_error_or_a_model(case, tmp_path):
+    model, X, Y, _ = case
+    model.fit(X, Y).save(tmp_path / "model.taut")
+    rng = np.random.default_rng(1)
+    odd = [None, True, -1, 3, 0.5, "", "coef_", [], {}, ["array", "classes_"], ["array", "coef_"], ["float", "nan"]]
+    odd += [
+        ["loss", "F1", {}],
+        ["dict", [[["list", []], 1]]],
+        ["measure", [1]],
+        ["objects", "coef_"],
+        ["search", "lens"],
+        ["not saved", "x"],
+        [[[]]],
+    ]
+    for _ in range(100):
+        header, arrays = container.read(tmp_path / "model.taut")
+        among = list(places(header))
+        for where, key in [among[i] for i in rng.choice(len(among), size=rng.integers(1, 3))]:
+            where[key] = odd[rng.integers(len(odd))]
+        container.write(tmp_path / "changed.taut", "model", header, arrays)
+        try:
+            other = taut.load(tmp_path / "changed.taut")
+        except FileError:
+            continue
+        with contextlib.suppress(TypeError, ValueError):  # parameters such as n_jobs are checked when they are used
+            assert len(other.predict(X)) == len(X)
 
 
 def test_subclasses_are_not_saved_as_what_they_are_not(tmp_path):
