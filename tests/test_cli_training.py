@@ -108,6 +108,7 @@ def test_every_format_is_predicted_scored_and_inspected(folder, name):
     assert len(sizes) <= 4 and sizes == sorted(sizes, reverse=True)
     assert "strongest weights" in run("inspect", model)
     history = [json.loads(line) for line in model.with_suffix(".jsonl").read_text().splitlines()]
+    assert "<svg" in model.with_suffix(".html").read_text()
     assert history[-1]["primal"] == shown["objective"] and history[-1]["gap"] <= 1e-3 * shown["objective"]
 
 
@@ -140,6 +141,13 @@ def test_pipes(folder):
     broken = subprocess.run(command, input=b"1 x:y\n", capture_output=True, check=False)
     assert broken.returncode == 2
     assert broken.stderr.decode().startswith("taut: standard input, line 1: expected")
+
+
+def test_the_page_has_the_scores_of_training_and_test_data(folder, tmp_path):
+    files = (folder / "classes.svm", tmp_path / "m.taut", "--test", folder / "classes.svm", "--report", tmp_path / "page.html")
+    run("fit", *files, "--max-iter", 2, "--tol", 1, "-q")
+    text = (tmp_path / "page.html").read_text()
+    assert "training data" in text and "test data" in text and "accuracy" in text and not (tmp_path / "m.html").exists()
 
 
 def test_not_converging_is_told_and_no_failure(folder, tmp_path):

@@ -20,6 +20,7 @@ PUBLIC = [
     "taut.oracles",
     "taut.plane",
     "taut.plotting",
+    "taut.report",
     "taut.search",
     "taut.solvers",
     "taut.structures",

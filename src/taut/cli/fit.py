@@ -12,9 +12,11 @@ from typing import Annotated, Any, TextIO
 import numpy as np
 import typer
 
-from ..report import facts
+from ..report import facts, write_page
 from .app import AsJson, app, print_fact, print_json
-from .files import DataFile, Format, FormatOption, LabelsOption, Task, read_first
+from .files import DataFile, Format, FormatOption, LabelsOption, Task, read_again, read_first
+from .predict import predicted
+from .score import truth
 
 __all__ = ["fit"]
 
@@ -50,6 +52,8 @@ def fit(
     zero_based: Annotated[bool, typer.Option("--zero-based", help="svmlight: features count from 0.")] = False,
     hash_bits: Annotated[int, typer.Option(min=4, max=26, help="CoNLL: features are hashed to 2 to the power of this.")] = 18,
     history: Annotated[Path | None, typer.Option(help="Where to write what was measured, as JSON lines, while it is.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Where to write a page about the model, as HTML.")] = None,
+    test: Annotated[str | None, typer.Option(help="A data file to score the model on, for the page.")] = None,
     checkpoint: Annotated[Path | None, typer.Option(help="A file that keeps the run, and from which it goes on.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
     as_json: AsJson = False,
@@ -70,6 +74,9 @@ def fit(
         estimator.set_params(callbacks=[lambda _, measure: _write(lines, measure)])
         _fit(estimator, task, chosen)
     estimator.save(model)
+    judged = {"training data": task} | ({"test data": read_again(estimator, test, form, labels)} if test else {})
+    pairs = {name: (truth(estimator, part, data), predicted(estimator, part.X)) for name, part in judged.items()}
+    write_page(report or model.with_suffix(".html"), estimator, model.stem, pairs)
     record = {"model": str(model), **facts(estimator)}
     if as_json:
         print_json(record)

@@ -1,10 +1,10 @@
-"""What is told about a model: its facts and its scores."""
+"""What is told about a model in figures: its facts and its scores."""
 
 from typing import Any
 
 import numpy as np
 
-from . import metrics
+from .. import metrics
 
 __all__ = ["facts", "label_scores", "scores"]
 
