@@ -485,3 +485,20 @@ def test_callbacks_of_scikit_learn_are_told(case):
     assert model.status_ == "stopped" and told[0] == "setup" and told[-1] == "teardown"
     assert len(told) == 6 and all(0 <= score <= 1 for score in told[1:-1])
     assert told[-2] == model.score(X, Y)
+
+
+def test_margins_of_labels_in_sequences():
+    _, X, Y, structure = CASES["chains"]
+    names = np.array(["B-X", "I-X", "O"])
+    for model in (taut.ChainSSVM(), taut.ChainSSVM(transitions="bio")):
+        model.fit(X, [names[y] for y in Y])
+        found, labels = model.decision_function(X), model.predict(X)
+        for i in range(10):
+            assert (model.classes_[found[i].argmax(axis=1)] == labels[i]).all()
+            moves, first = model._forbidden()
+            theta = structure.potentials(X[i] @ model.coef_.T + model.intercept_, model.pairwise_ + moves, first)
+            every = [(y, structure.score(theta, y)) for y in structure.enumerate(theta)]
+            for t, k in np.ndindex(found[i].shape):
+                on = max(score for y, score in every if y[t] == k)
+                off = max(score for y, score in every if y[t] != k)
+                assert found[i][t, k] == pytest.approx(on - off, abs=1e-9)

@@ -159,6 +159,15 @@ class Chain(Structure):
         kernel.follow(pairwise, ahead, label)
         return label
 
+    def max_marginals(self, theta: Potentials) -> Reals:
+        """The best score (T, n_states) of a sequence with a state at a position; -inf where there is none. O(T K^2)."""
+        unary, pairwise, turned = self._tables(theta)
+        ahead, behind = np.empty(unary.shape), np.empty(unary.shape)
+        kernel.backward(unary, turned, ahead)
+        kernel.backward(np.ascontiguousarray(unary[::-1]), np.ascontiguousarray(pairwise[::-1]), behind)
+        both = ahead + behind[::-1]
+        return np.subtract(both, unary, out=both, where=unary > -np.inf)
+
     def topk(self, theta: Potentials, k: int) -> tuple[list[Any], Reals]:
         if k < 1:
             raise ValueError(f"`k` must be at least 1; found {k}.")
