@@ -68,7 +68,7 @@ class ChainSSVM(RowsSSVM):
         return thetas
 
     def decision_function(self, X: Any) -> list[Reals]:
-        """Margins (T_i, n_states) per sequence: the best score with a label at a position, minus the best with another one there."""
+        """Margins (T_i, n_states) per sequence: the best score with a label at a place, minus the best with another there."""
         thetas, n = self._scored(X)
         return [_over_others(self._structure.max_marginals(part(thetas, i))) for i in range(n)]
 
