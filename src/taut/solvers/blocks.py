@@ -95,12 +95,18 @@ class BlockSolver:
                 break
 
     def primal(self) -> float:
-        """The primal objective at w, exact or bounded from above; its answers are the next pass."""
-        if self._kept is None:
-            self._kept = self.dual_state.answer(self.rng.permutation(self.problem.n_examples), self._slack)
-            self.n_queries += self._kept.n_queries
-            self.certified = self._kept.certified
-        return self.dual_state.norm() + self.problem.surrogate(self._kept)
+        """The primal objective at w, exact or bounded from above.
+
+        Where a pass is one block its answers are the next pass. Elsewhere they are not used: a pass whose answers are all of one w
+        gains less than it costs (on letters 64 passes instead of 58, 2026-11).
+        """
+        answers = self._kept or self.dual_state.answer(self.rng.permutation(self.problem.n_examples), self._slack)
+        if answers is not self._kept:
+            self.n_queries += answers.n_queries
+        if self._block >= self.problem.n_examples:
+            self._kept = answers
+        self.certified = answers.certified
+        return self.dual_state.norm() + self.problem.surrogate(answers)
 
     def rescale(self, reg: float) -> None:
         """Go on under another regulariser from the same dual variables."""
