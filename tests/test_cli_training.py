@@ -163,6 +163,8 @@ def test_not_converging_is_told_and_no_failure(folder, tmp_path):
     ("arguments", "told"),
     [
         (["fit", "{}/none.arff", "{}/m.taut"], "No such file"),
+        (["fit", "{}/sets.arff", "{}/sets.arff"], "different files"),
+        (["fit", "{}/sets.arff", "{}/m.html"], "different files"),
         (["fit", "{}/sets.txt", "{}/m.taut"], "--format"),
         (["fit", "{}/sets.arff", "{}/m.taut"], "expected"),
         (["fit", "{}/sets.arff", "{}/m.taut", "--labels", "-3", "--kind", "chain"], "`--kind chain`"),
@@ -192,8 +194,9 @@ def test_failures_exit_with_1(folder, monkeypatch, capsys):
     assert (code, line) == (1, "taut: [Errno 13] Permission denied: 'm.taut'")
 
 
-def test_the_demo_compares_what_it_trains(folder):
-    rows = json.loads(run("demo", "--examples", 40, "--json"))
+def test_the_demo_compares_what_it_trains(tmp_path):
+    rows = json.loads(run("demo", "--examples", 40, "--json", "--report", tmp_path / "pages"))
+    assert len(list((tmp_path / "pages").glob("*.html"))) == sum(row["method"] != "one-vs-rest" for row in rows)
     expected = {("digit strings", 3), ("superposed digits", 5), ("digits in a hierarchy", 5)}
     tasks = [row["task"] for row in rows]
     assert {(task, tasks.count(task)) for task in tasks} == expected

@@ -3,6 +3,7 @@
 import time
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from .. import metrics
+from ..report import write_page
 from .app import AsJson, app, print_json
 from .search_demo import search_demo
 
@@ -24,6 +26,7 @@ COSTS = (0.0001, 0.001, 0.01, 0.1, 1.0)  # values of C to choose from
 def demo(
     examples: Annotated[int, typer.Option(min=40, help="Number of training examples per task.")] = 600,
     seed: Annotated[int, typer.Option(min=0, help="Seed of what is drawn.")] = 36,
+    report: Annotated[Path | None, typer.Option(help="A folder to write a page about each model into, as HTML.")] = None,
     search: Annotated[bool, typer.Option("--search", help="Show two searches on a random set instead, step by step.")] = False,
     labels: Annotated[int, typer.Option(min=1, help="With --search: number of random labels.")] = 24,
     lam: Annotated[float, typer.Option(help="With --search: multiplier lambda > 0 of the first question.")] = 1.0,
@@ -37,7 +40,7 @@ def demo(
     if search:
         search_demo(labels, seed, lam, as_json)
         return
-    rows = list(compare(examples, seed, None if as_json else Console(stderr=True)))
+    rows = list(compare(examples, seed, None if as_json else Console(stderr=True), report))
     if as_json:
         print_json(rows)
         return
@@ -52,8 +55,10 @@ def demo(
     )
 
 
-def compare(examples: int, seed: int, console: Console | None = None) -> Iterator[dict[str, Any]]:
-    """One record per trained model."""
+def compare(
+    examples: int, seed: int, console: Console | None = None, report: Path | None = None
+) -> Iterator[dict[str, Any]]:
+    """One record per trained model; with a page each in the folder `report`."""
     from .digits import tasks
 
     for task in tasks(examples, seed):
@@ -62,10 +67,10 @@ def compare(examples: int, seed: int, console: Console | None = None) -> Iterato
             for rescaling in ("margin", "slack"):
                 if console is not None:
                     console.print(f"{task.name}: {rescaling}, trained for {loss}", style="dim")
-                yield _structured(task, loss, rescaling)
+                yield _structured(task, loss, rescaling, report)
 
 
-def _structured(task: Any, loss: str, rescaling: str) -> dict[str, Any]:
+def _structured(task: Any, loss: str, rescaling: str, report: Path | None) -> dict[str, Any]:
     def fitted(C: float, n: int | None = None) -> Any:
         model = task.estimator(C=C, loss=loss, rescaling=rescaling, tol=0.01, max_iter=100)
         with warnings.catch_warnings():
@@ -76,6 +81,11 @@ def _structured(task: Any, loss: str, rescaling: str) -> dict[str, Any]:
     start = time.perf_counter()
     C, model = _best(task, {C: fitted(C) for C in COSTS}, loss)
     record = _record(task, rescaling, loss, C, time.perf_counter() - start, model)
+    if report is not None:
+        report.mkdir(parents=True, exist_ok=True)
+        title = f"{task.name}, {rescaling} rescaling, {loss}"
+        judged = {"test images": (task.test.Y, model.predict(task.test.X))}
+        write_page(report / f"{title.replace(',', '').replace(' ', '-')}.html", model, title, judged)
     return record | {"gap": model.duality_gap_ / model.primal_objective_, "certified": model.history_[-1].certified}
 
 

@@ -62,6 +62,8 @@ def fit(
 
     Progress goes to the error stream, what is proved about the model to the output.
     """
+    history, report = history or model.with_suffix(".jsonl"), report or model.with_suffix(".html")
+    _check_apart(Path(data), model, history, report)
     task = read_first(data, form, labels, zero_based, hash_bits)
     chosen = _kind(task) if kind is Kind.auto else kind
     options = {
@@ -70,19 +72,26 @@ def fit(
         "verbose": int(not quiet),
     }  # fmt: skip
     estimator = _estimator(chosen, task, edges, options)
-    with (history or model.with_suffix(".jsonl")).open("w") as lines:
+    with history.open("w") as lines:
         estimator.set_params(callbacks=[lambda _, measure: _write(lines, measure)])
         _fit(estimator, task, chosen)
     estimator.save(model)
     judged = {"training data": task} | ({"test data": read_again(estimator, test, form, labels)} if test else {})
     pairs = {name: (truth(estimator, part, data), predicted(estimator, part.X)) for name, part in judged.items()}
-    write_page(report or model.with_suffix(".html"), estimator, model.stem, pairs)
+    write_page(report, estimator, model.stem, pairs)
     record = {"model": str(model), **facts(estimator)}
     if as_json:
         print_json(record)
     else:
         for name, value in record.items():
             print_fact(name, value)
+
+
+def _check_apart(*files: Path) -> None:
+    """That nothing is written over what was read or written."""
+    for k, file in enumerate(files):
+        if file.resolve() in [other.resolve() for other in files[:k]]:
+            raise ValueError(f"expected different files for data, model, history and report; found {file} twice. Rename the model.")
 
 
 def _kind(task: Task) -> Kind:
