@@ -35,7 +35,8 @@ def line_chart(series: Sequence[Series], x_label: str, y_label: str, log: bool =
     for y in _ticks(y_lo, y_hi):
         up = place(x_lo, y).split(",")[1]
         parts.append(f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{up}" y2="{up}"/>')
-        parts.append(f'<text x="{_LEFT - 6}" y="{float(up) + 4:.1f}" text-anchor="end">{f'{10**y:.3g}' if log else f'{y:.5g}'}</text>')
+        shown = f"{10**y:.3g}" if log else f"{y:.5g}"
+        parts.append(f'<text x="{_LEFT - 6}" y="{float(up) + 4:.1f}" text-anchor="end">{shown}</text>')
     for number, (name, pairs) in enumerate(kept):
         colour, dash = _STROKES[number % len(_STROKES)]
         line = " ".join(place(*pair) for pair in pairs)
