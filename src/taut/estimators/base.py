@@ -368,7 +368,7 @@ class StructuredSVM(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
                 f"the gap is {relative:.1e} of the objective after max_iter={self.max_iter} passes; expected at most "
                 f"tol={self.tol:.1e}. Raise max_iter or tol, lower C, or scale the features.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def save(self, path: str | os.PathLike[str]) -> None:
