@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from itertools import pairwise
 
 import numpy as np
@@ -280,6 +281,14 @@ def test_limits_callbacks_and_interrupts_leave_a_certificate():
     fit = minimise(plain_bcfw(problem, reg), tol=0.0, max_iter=10**9, max_time=60.0)
     assert fit.status == "interrupted" and fit.history[-1].seconds < 30
     assert_fit(fit, found, problem.omega, reg, 0.0, best)
+
+
+def test_compiling_is_not_counted(monkeypatch):
+    problem, _, reg = chains(18, "slack")
+    begin = time.perf_counter()
+    monkeypatch.setattr("taut.solvers.drive.compile_seconds", lambda: time.perf_counter() - begin)
+    fit = minimise(bcfw(problem, reg), max_time=1e-3)
+    assert fit.status == "converged" and fit.history[-1].seconds < 1e-3
 
 
 RUN = """

@@ -13,6 +13,7 @@ import os
 import re
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,7 +23,7 @@ from numba import types
 from numba.core import config as _numba_config
 from numba.core import event
 
-__all__ = ["ANSWER", "BEST", "PARTS", "PREPARE", "address", "cache_folder", "njit", "njit_sums"]
+__all__ = ["ANSWER", "BEST", "PARTS", "PREPARE", "address", "cache_folder", "compile_seconds", "njit", "njit_sums"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -125,20 +126,32 @@ def address(kernel: Any, signature: Any = ANSWER) -> int:
     return int(_callbacks[kernel].address)
 
 
-class _Announce(event.Listener):
-    """Says once, at the first kernel that is not on disk yet, what the wait is for."""
+class _Compilations(event.Listener):
+    """Says once, at the first kernel that is not on disk yet, what the wait is for; and adds up how long compiling took."""
 
-    said = False
+    def __init__(self) -> None:
+        self.said, self.seconds, self._depth, self._since = False, 0.0, 0, 0.0
 
     def on_start(self, happening: Any) -> None:
+        if self._depth == 0:
+            self._since = time.perf_counter()
+        self._depth += 1
         function = happening.data.get("dispatcher")
         module = getattr(getattr(function, "py_func", None), "__module__", "") or ""
         if not self.said and module.split(".")[0] == "taut":
-            _Announce.said = True
+            self.said = True
             _logger.warning("taut compiles its kernels for this machine, once, into %s.", cache_folder())
 
     def on_end(self, happening: Any) -> None:
-        pass
+        self._depth -= 1
+        if self._depth == 0:
+            self.seconds += time.perf_counter() - self._since
 
 
-event.register("numba:compile", _Announce())
+_compilations = _Compilations()
+event.register("numba:compile", _compilations)
+
+
+def compile_seconds() -> float:
+    """How long this process has compiled so far: limits of time do not count it, which happens once on a machine."""
+    return _compilations.seconds

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ..kernels.compiling import compile_seconds
 from .problem import Problem
 
 __all__ = ["Fit", "Measure", "Solver", "minimise", "path", "rng_of", "rng_state"]
@@ -123,7 +124,8 @@ def minimise(
     max_iter : int
         Greatest number of passes, those before this call not counted.
     max_time : float, optional
-        Greatest number of seconds; met to a fraction of a second, in the middle of a pass if need be.
+        Greatest number of seconds, kernels' compilation not counted; met to a fraction of a second, in the middle of a pass if
+        need be.
     callbacks : sequence of callables
         Each called with every `Measure`; one that returns True stops the run.
     checkpoint : Checkpoint, optional
@@ -154,14 +156,14 @@ class _Run:
     ) -> None:  # fmt: skip
         self.solver, self.tol, self.max_iter, self.max_time = solver, tol, max_iter, max_time
         self.callbacks, self.checkpoint = callbacks, checkpoint
-        self.started, self.before = time.perf_counter(), 0.0  # seconds of the runs that this one goes on with
+        self.started, self.before = time.perf_counter() - compile_seconds(), 0.0  # `before`: of the runs that this one goes on with
         self.best, self.primal, self.dual = solver.w.copy(), np.inf, -np.inf
         self.n_passes, self.due, self.status = 0, 0, "max_iter"
         self.history: list[Measure] = []
 
     @property
     def seconds(self) -> float:
-        return self.before + time.perf_counter() - self.started
+        return self.before + time.perf_counter() - compile_seconds() - self.started
 
     def tick(self) -> None:
         """Called between compiled stretches."""
