@@ -112,7 +112,7 @@ def test_lens_asks_few_bands(problem):
 
 @pytest.mark.parametrize(
     ("draw", "warm", "most"),
-    [(sets.random, False, 0.7), (sets.hamming, False, 0.8), (sets.hull_like, False, 0.6), (sets.hull_like, True, 0.5)],
+    [(sets.random, False, 0.7), (sets.hamming, False, 0.8), (sets.hull_like, False, 0.5), (sets.hull_like, True, 0.5)],
 )
 def test_lens_needs_fewer_questions_than_angular_search(draw, warm, most):
     """Of those of best-first pruned angular search, on integer losses of up to 15 values; warm as in training's next visit."""

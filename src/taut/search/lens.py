@@ -153,6 +153,8 @@ def _support(run, trace, losses, lam, lines, band):
             edge = (a[0] - b[0]) / (b[1] - a[1])
             if on_edge or band[3] <= _FEW or not lines[0, 1] < edge < lines[1, 1]:
                 return trace, bound, k, lam
+            if lines[0, 1] < band[2] < lines[1, 1]:  # between the secant and the chord over what is left: both cut
+                edge = math.sqrt(band[2] * edge)
         elif band[3] <= _FEW:
             return trace, bound, k, lam
         else:
