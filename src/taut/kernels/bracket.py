@@ -14,8 +14,8 @@ def step_out(a, b, lam, factor):
     """The next multiplier while one bracket is missing: the known one's own balance h / g, else ever larger steps.
 
     From B alone the first step is a little below the secant to the target (1, 0), which is A as long as nothing better is known:
-    on the secant itself the answer may be B again. It saves a sixth of all questions on hull-like sets. a, b hold (h, g), NaN where there is none. Returns the multiplier
-    and the next factor.
+    on the secant itself the answer may be B again. a, b hold (h, g), NaN where there is none. Returns the multiplier and the next
+    factor.
     """
     if not np.isnan(a[1]):
         if a[1] > 0.0 and a[0] / a[1] > lam:
