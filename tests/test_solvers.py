@@ -34,7 +34,7 @@ from taut.solvers import (
     uniform,
 )
 from taut.solvers.progress import remaining
-from taut.structures import Chain, Custom
+from taut.structures import Chain, Custom, Tree
 
 # solver, relative gap that it must reach in so many passes
 SOLVERS = {
@@ -399,6 +399,11 @@ def test_bad_input_is_named():
     broken("searches maximise", search=lens_search, rescaling="margin")
     broken("oracle_tol", oracle_tol=-1.0)
     broken("n_jobs", n_jobs=0)
+    lines = [np.array([(t, t + 1) for t in range(len(y) - 1)]).reshape(-1, 2) for y in Y]
+    Problem(Tree(3), X, Y, offsets=offsets, edges=lines)
+    broken("no edges per example", edges=lines)
+    broken("edges", structure=Tree(3), edges=[lines[0] + 10**6 * np.ones((1, 2), int), *lines[1:]])
+    broken("one array", structure=Tree(3), edges=lines[1:])
     problem = Problem(structure, X, Y, offsets=offsets)
     for make in (bcfw, sgd, one_slack, n_slack):
         for reg in (0.0, -1.0, np.nan, np.inf):

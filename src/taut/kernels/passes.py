@@ -183,6 +183,8 @@ def _hull(calls, pool, target, theta, lam, threshold, tol, label, out):
     if np.isnan(g_a):
         h_a, g_a = h_b, g_b
         label[:size] = label[size:]
+    if h_a == h_b and g_a == g_b and h_a > 0.0 and g_a > 0.0:  # best on both sides of its balance, so there too
+        upper, at = min(upper, h_a * g_a), h_a / g_a
     share = 1.0
     if g_b > g_a and h_a > h_b:  # the greatest product on the segment
         slope = (h_a - h_b) / (g_b - g_a)

@@ -131,12 +131,10 @@ class Problem:
 
     def _lay_out(self, structure: Structure, Y: Sequence[Any], losses: list[Loss], edges: Sequence[Ints] | None) -> None:
         """Check the true labels and lay them out as kernels read them."""
-        sizes = np.diff(self.rows_at)
+        sizes = tuple(np.diff(self.rows_at).tolist())
         common = structure.common(np.zeros(structure.n_shared))
-        thetas = Potentials(
-            np.zeros(self.rows_at[-1] * structure.width), common, tuple(sizes.tolist()), self.rows_at * structure.width,
-            None if edges is None else tuple(edges),
-        )  # fmt: skip
+        own, own_at = np.zeros(self.rows_at[-1] * structure.width), self.rows_at * structure.width
+        thetas = Potentials(own, common, sizes, own_at, structure.own_edges(edges, sizes, many=True))
         self.blanks = [part(thetas, i) for i in range(self.n_examples)]
         targets, truth = [], []
         for i, (y, theta, loss) in enumerate(zip(Y, self.blanks, losses, strict=True)):

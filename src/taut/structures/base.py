@@ -82,6 +82,12 @@ class Structure(ABC):
     def most_parts(self, theta: Potentials) -> int:
         """At most so many parts has a label of this example."""
 
+    def own_edges(self, edges: Any, sizes: tuple[int, ...], many: bool) -> tuple[Ints, ...] | None:
+        """The examples' own edges, checked; None where there are none. Kernels trust them."""
+        if edges is not None:
+            raise ValueError(f"{self} takes no edges per example; found some in `edges`.")
+        return None
+
     def operations(self, theta: Potentials) -> float:
         """About how many additions one decoding takes; solvers weigh exact passes against cheap ones by it."""
         return float(self.most_parts(theta) * self.width)

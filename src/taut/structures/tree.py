@@ -92,7 +92,7 @@ class Tree(Structure):
         if len(bounds) < 2 or bounds[-1] == 0:
             raise ValueError("`unary` must have at least one row; found none.")
         sizes = tuple(int(n) for n in np.diff(bounds))
-        own = self._own_edges(edges, sizes, many)
+        own = self.own_edges(edges, sizes, many)
         moves = np.asarray(pairwise)
         if moves.ndim == 3:
             if many:
@@ -106,7 +106,7 @@ class Tree(Structure):
             return Potentials(table.ravel(), common, sizes, (bounds * k).astype(np.int64), own)
         return Potentials(table.ravel(), common, sizes, None, None if own is None else own[0])
 
-    def _own_edges(self, edges: Any, sizes: tuple[int, ...], many: bool) -> tuple[Ints, ...] | None:
+    def own_edges(self, edges: Any, sizes: tuple[int, ...], many: bool) -> tuple[Ints, ...] | None:
         """The examples' own edges, checked; without them the structure's are, against the sizes."""
         if edges is None:
             for n in set(sizes):
