@@ -120,8 +120,9 @@ def _narrow(band, lines, n_lines, losses, goal_now):
 def _support(run, trace, losses, lam, lines, band):
     """Phase 1: the supporting edge by secants of the brackets A (lam g < h) and B (lam g > h); rows 0 and 1 of lines.
 
-    It ends early where one loss value is left: a band of one value settles it. Returns the greatest product still possible in
-    `band`, 0 when the search is over, and the last line.
+    It ends early where few loss values are left: bands settle them. Between brackets the multiplier is halfway, in logarithm, from
+    the secant to the chord over what is left. Returns the greatest product still possible in `band`, 0 when the search is over,
+    and the last line.
     """
     a, b = np.array([np.nan, np.nan]), np.array([np.nan, np.nan])
     factor = 1.0
