@@ -3,6 +3,7 @@
 from .adversary import Adversary
 from .compiled import Compiled
 from .milp import MILP, Program, TimeLimit
+from .min_cut import Cut, MinCut
 from .points import Points
 from .protocol import Answer, Oracle
 from .wrappers import OracleError, cached, checked
@@ -12,6 +13,8 @@ __all__ = [
     "Adversary",
     "Answer",
     "Compiled",
+    "Cut",
+    "MinCut",
     "Oracle",
     "OracleError",
     "Points",
