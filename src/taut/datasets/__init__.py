@@ -15,6 +15,7 @@ from .letters import load_letters
 from .openml import fetch_multilabel
 from .rcv1 import load_rcv1
 from .record import Dataset
+from .resplit import Split, resplit
 from .snakes import load_snakes
 from .svmlight import iter_svmlight, load_svmlight
 
@@ -22,6 +23,7 @@ __all__ = [
     "DataError",
     "Dataset",
     "Generated",
+    "Split",
     "Truth",
     "data_folder",
     "fetch_multilabel",
@@ -38,4 +40,5 @@ __all__ = [
     "make_chain",
     "make_hierarchy",
     "make_multilabel",
+    "resplit",
 ]
