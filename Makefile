@@ -59,7 +59,7 @@ exact-argmax: $(VENV)/.dev  ## count wrong answers of all structures on a millio
 	$(BIN)/python -m benchmarks.exact_argmax
 
 clean:  ## remove everything that was made, but for .venv
-	rm -rf build dist docs/_build docs/gallery docs/generated docs/sg_execution_times.rst
+	rm -rf build dist taut-demo docs/_build docs/gallery docs/generated docs/sg_execution_times.rst
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -1,8 +1,11 @@
 """`taut fit`, `predict`, `score`, `inspect`: the same as the estimators, from files, and errors in one line."""
 
 import json
+import re
 import subprocess
 import sys
+import webbrowser
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -194,9 +197,11 @@ def test_failures_exit_with_1(folder, monkeypatch, capsys):
     assert (code, line) == (1, "taut: [Errno 13] Permission denied: 'm.taut'")
 
 
-def test_the_demo_compares_what_it_trains(tmp_path):
+def test_the_demo_compares_what_it_trains(tmp_path, monkeypatch):
     rows = json.loads(run("demo", "--examples", 40, "--json", "--report", tmp_path / "pages"))
-    assert len(list((tmp_path / "pages").glob("*.html"))) == sum(row["method"] != "one-vs-rest" for row in rows)
+    pages = {page.name for page in (tmp_path / "pages").glob("*.html")}
+    assert len(pages) == 1 + sum(row["method"] != "one-vs-rest" for row in rows)
+    assert {*re.findall(r'href="(.*?)"', (tmp_path / "pages" / "index.html").read_text()), "index.html"} == pages
     expected = {("digit strings", 3), ("superposed digits", 5), ("digits in a hierarchy", 5)}
     tasks = [row["task"] for row in rows]
     assert {(task, tasks.count(task)) for task in tasks} == expected
@@ -204,8 +209,21 @@ def test_the_demo_compares_what_it_trains(tmp_path):
         assert row["seconds"] > 0 and all(value is None or 0 <= value <= 1 for value in row["errors"].values())
         if row["method"] != "one-vs-rest":
             assert 0 <= row["gap"] <= 0.1 and row["certified"] == 1
-    result = CliRunner().invoke(app, ["demo", "--examples", "40"])
-    assert result.exit_code == 0
-    assert all(word in result.stdout for word in ("digit strings", "one-vs-rest", "margin", "slack", "f1", "gap", "exact"))
-    shown = [row["errors"]["hamming"] for row in rows]
-    assert all(f"{100 * value:.1f}" in result.stdout for value in shown)
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    monkeypatch.setattr(sys.modules["taut.cli.demo"], "_has_screen", lambda: True)
+    page = tmp_path / "again" / "index.html"
+    shown = run("demo", "--examples", 40, "--report", page.parent)
+    assert opened == [page.as_uri()] and str(page) in shown
+    assert all(word in shown for word in ("digit strings", "one-vs-rest", "margin", "slack", "f1", "gap", "exact"))
+    assert all(f"{100 * row['errors']['hamming']:.1f}" in shown for row in rows)
+
+
+def test_the_demo_opens_a_browser_only_where_somebody_watches(monkeypatch):
+    demo = sys.modules["taut.cli.demo"]
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    for terminal, display in [(True, ":0"), (False, ":0"), (True, "")]:
+        monkeypatch.setattr(sys, "stdout", SimpleNamespace(isatty=lambda answer=terminal: answer))
+        monkeypatch.setenv("DISPLAY", display)
+        assert demo._has_screen() == (terminal and bool(display))
