@@ -12,11 +12,12 @@ PYTHON = $(shell for p in python3.14 python3.13 python3.12 python3.11 python3 py
 	if $$p -c '$(RUNS)' >/dev/null 2>&1; then echo $$p; break; fi; done)
 
 PYTEST_ARGS ?=
+RESULTS_ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint types docs picture bench bench-search bench-argmax bench-solvers exact-search exact-argmax clean
+.PHONY: help demo test lint types docs picture bench bench-search bench-argmax bench-solvers results exact-search exact-argmax clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -52,6 +53,9 @@ bench-solvers: $(VENV)/.dev  ## every solver on real data: gap against passes, s
 	$(BIN)/python -m benchmarks.solvers
 	$(BIN)/python -m benchmarks.passes
 
+results: $(VENV)/.peers  ## compute what docs/results.md lacks and write its tables (RESULTS_ARGS=--quick: a smoke run)
+	$(BIN)/python -m benchmarks.accuracy $(RESULTS_ARGS)
+
 exact-search: $(VENV)/.dev  ## count wrong answers of the exact searches on a million random sets
 	$(BIN)/python -m benchmarks.exact_search
 
@@ -76,6 +80,10 @@ $(VENV)/.demo: $(STATED) | $(BIN)/python
 
 $(VENV)/.dev: $(STATED) | $(BIN)/python
 	$(PIP) --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.peers: $(STATED) | $(BIN)/python
+	$(PIP) --editable '.[peers]'
 	@touch $@
 
 $(VENV)/.docs: $(STATED) | $(BIN)/python
