@@ -21,10 +21,10 @@ EXPECTED = {
 EXPECTED["MultiLabelSSVM"] = EXPECTED["HierarchicalSSVM"] = dict.fromkeys(
     [
         "check_class_weight_classifiers", "check_classifier_data_not_an_array", "check_classifier_not_supporting_multiclass",
-        "check_classifiers_classes", "check_classifiers_train", "check_dtype_object",
+        "check_classifiers_classes", "check_classifiers_train",
         "check_estimators_dtypes", "check_fit2d_1feature", "check_sample_weight_equivalence_on_dense_data",
         "check_sample_weight_equivalence_on_sparse_data", "check_sample_weights_not_an_array",
-        "check_sample_weights_not_overwritten", "check_sample_weights_shape",
+        "check_sample_weights_not_overwritten", "check_sample_weights_pandas_series", "check_sample_weights_shape",
     ],
     CLASSES,
 )  # fmt: skip

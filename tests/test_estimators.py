@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from networkx import DiGraph
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
@@ -164,11 +165,7 @@ def test_label_sets_come_back_in_the_form_that_was_given():
 def test_hierarchies_are_read_from_what_people_have():
     pairs = [("animal", "bird"), ("bird", "owl"), ("animal", "fish")]
 
-    class Graph:  # as networkx.DiGraph
-        nodes = ("animal", "bird", "owl", "fish")
-        edges = pairs
-
-    for hierarchy in (pairs, {"animal": None, "bird": "animal", "owl": "bird", "fish": "animal"}, Graph(), np.array(pairs)):
+    for hierarchy in (pairs, {"animal": None, "bird": "animal", "owl": "bird", "fish": "animal"}, DiGraph(pairs), np.array(pairs)):
         nodes, found = hierarchy_edges(hierarchy)
         assert set(nodes) == {"animal", "bird", "owl", "fish"} and sorted(found) == sorted(pairs)
         assert nodes.index("animal") < nodes.index("bird") < nodes.index("owl")

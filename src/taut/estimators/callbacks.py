@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..metrics import scorer
 from ..solvers import Measure
 
 __all__ = ["EarlyStopping", "Keep"]
@@ -37,8 +38,8 @@ class EarlyStopping:
     X, Y : examples and labels
         Held out.
     patience : int
-    scoring : callable, optional
-        As `scorer(model, X, Y)`, greater is better, for instance from `taut.metrics.scorer`; by default the estimator's `score`.
+    scoring : str or callable, optional
+        A name of `taut.metrics.scorer`, or `scorer(model, X, Y)`, greater is better; by default the estimator's `score`.
 
     Attributes
     ----------
@@ -46,10 +47,10 @@ class EarlyStopping:
         One per measurement.
     """
 
-    def __init__(self, X: Any, Y: Any, patience: int = 5, scoring: Callable[..., float] | None = None) -> None:
+    def __init__(self, X: Any, Y: Any, patience: int = 5, scoring: str | Callable[..., float] | None = None) -> None:
         if patience < 1:
             raise ValueError(f"`patience` must be at least 1; found {patience}.")
-        self.X, self.Y, self.patience, self.scoring = X, Y, patience, scoring
+        self.X, self.Y, self.patience, self.scoring = X, Y, patience, scorer(scoring) if isinstance(scoring, str) else scoring
         self.scores_: list[float] = []
 
     def __call__(self, model: Any, measure: Measure) -> Keep | None:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..losses import Loss
 from ..structures import Hierarchy, Potentials
 from .base import Examples, Reals
-from .label_sets import SetSSVM, as_matrix, is_list_of_sets
+from .label_sets import SetSSVM, as_matrix, columns_of, is_list_of_sets
 
 __all__ = ["HierarchicalSSVM", "hierarchy_edges"]
 
@@ -25,7 +25,7 @@ class HierarchicalSSVM(SetSSVM):
     hierarchy : edges, parents, graph or paths
         Pairs (parent, child); a dictionary of each child's parent, None for roots; a directed graph of networkx; or texts such as
         "animal/bird/owl", whose nodes are "animal", "animal/bird" and "animal/bird/owl". Nodes that are numbers are columns of Y;
-        names are columns in the order of `classes_`: as they occur, parents first.
+        names are columns in the order of `classes_`: as a data frame Y has them, otherwise as they occur, parents first.
     leaves_only : bool
         Whether every active node leads to an active leaf.
     loss : str or Loss
@@ -77,6 +77,12 @@ class HierarchicalSSVM(SetSSVM):
         if not numbers and not all(isinstance(node, str) for node in nodes):
             odd = next(node for node in nodes if not isinstance(node, str))
             raise ValueError(f"the nodes of `hierarchy` must be all texts or all integers; found {odd!r} of {type(odd).__name__}.")
+        columns = columns_of(Y)
+        if columns is not None and not numbers:
+            if set(columns) != set(nodes):
+                odd = sorted(map(str, set(columns) ^ set(nodes)))
+                raise ValueError(f"the columns of `Y` must be the nodes of `hierarchy`; {odd[0]!r} is only in one of them.")
+            nodes = columns
         place = {node: j for j, node in enumerate(nodes)}
         self.classes_ = np.asarray(nodes)
         self.edges_ = np.array([(place[a], place[b]) for a, b in pairs], np.int64).reshape(-1, 2)
@@ -115,7 +121,9 @@ def hierarchy_edges(hierarchy: Any) -> tuple[list[Any], list[tuple[Any, Any]]]:
             "For labels without a hierarchy use MultiLabelSSVM."
         )
     if hasattr(hierarchy, "nodes") and hasattr(hierarchy, "edges"):  # a graph of networkx, which need not be installed
-        return list(hierarchy.nodes), [(a, b) for a, b in hierarchy.edges]
+        if not hierarchy.is_directed():
+            raise ValueError("`hierarchy` must be a directed graph, from parents to children; found one without directions.")
+        return list(hierarchy.nodes), list(dict.fromkeys((edge[0], edge[1]) for edge in hierarchy.edges))
     if isinstance(hierarchy, Mapping):
         roots = [child for child, parent in hierarchy.items() if parent is None]
         pairs = [(parent, child) for child, parent in hierarchy.items() if parent is not None]

@@ -35,7 +35,16 @@ class SetSSVM(ClassifierMixin, ArraySSVM):  # type: ignore[misc]
             raise ValueError(
                 f"`Y` must hold one row per row of `X` and one column per label, shape {expected_shape}; found {matrix.shape}."
             )
+        self._check_columns(Y)
         return list(matrix)
+
+    def _check_columns(self, Y: Any) -> None:
+        """That a data frame's columns are those of the fit, and in its order."""
+        found = columns_of(Y)
+        if found is None or self.classes_.dtype.kind != "U" or list(found) == self.classes_.tolist():
+            return
+        shown = some(np.asarray(found))
+        raise ValueError(f"the columns of `Y` must be the labels {some(self.classes_)}, in this order; found {shown}. Reorder.")
 
     def _weighted(self, loss: Hamming, labels: list[Any]) -> Loss:
         counts = np.sum(labels, axis=0, dtype=np.float64)
@@ -79,8 +88,9 @@ class SetSSVM(ClassifierMixin, ArraySSVM):  # type: ignore[misc]
 
     def score(self, X: Any, Y: Any = None, sample_weight: Any = None, *, y: Any = None) -> float:
         """Share of the examples with every label right; `taut.metrics` has other figures."""
-        found = self.predict(X)
-        return exact_match(y if Y is None else Y, found, sample_weight)
+        found, true = self.predict(X), y if Y is None else Y
+        self._check_columns(true)
+        return exact_match(list(true) if self._sets else true, found, sample_weight)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -92,9 +102,10 @@ class SetSSVM(ClassifierMixin, ArraySSVM):  # type: ignore[misc]
 
 
 def is_list_of_sets(Y: Any) -> bool:
-    """Whether these are sets of names, and no matrix."""
-    listed = isinstance(Y, (list, tuple)) or (isinstance(Y, np.ndarray) and Y.dtype == object and Y.ndim == 1)
-    return listed and len(Y) > 0 and all(isinstance(y, (set, frozenset)) for y in Y)
+    """Whether these are sets of names, in a list or a series, and no matrix."""
+    if sparse.issparse(Y) or hasattr(Y, "columns") or not hasattr(Y, "__len__"):
+        return False
+    return len(Y) > 0 and all(isinstance(y, (set, frozenset)) for y in Y)
 
 
 def as_matrix(Y: Any) -> Matrix:
@@ -113,6 +124,8 @@ def as_matrix(Y: Any) -> Matrix:
             f"`Y` must be a 0/1 matrix (n_examples, n_labels) or a list of sets of labels; found {type_of_target(Y)} "
             f"values of shape {array.shape}. For one class per example use MulticlassSSVM."
         )
+    if array.dtype == object and all(isinstance(entry, (int, float, np.number)) for entry in array.flat):
+        array = array.astype(np.float64)  # as nullable columns of pandas come
     if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
         bad = array[~np.isin(array, (0, 1))].ravel()[:1].tolist() if array.dtype.kind in "biuf" else array.dtype
         raise ValueError(f"`Y` must hold 0 and 1; found {bad}. MultiLabelBinarizer of scikit-learn makes such a matrix.")
@@ -130,7 +143,7 @@ def names_of_sets(Y: Any) -> npt.NDArray[Any]:
         raise ValueError("the labels in `Y` must be of one type, all strings or all numbers; found several.") from None
 
 
-def columns_of(Y: Any, n: int) -> npt.NDArray[Any]:
-    """Names of a matrix's columns: a data frame's, or numbers."""
+def columns_of(Y: Any) -> list[Any] | None:
+    """Names of a data frame's columns; None for what has no names."""
     columns = getattr(Y, "columns", None)
-    return np.arange(n) if columns is None else np.asarray(list(columns))
+    return None if columns is None else list(columns)

@@ -121,5 +121,9 @@ def _column(Y: Any) -> Any:
     if isinstance(Y, (list, tuple)) and len({isinstance(label, str) for label in Y}) > 1:
         raise ValueError("`Y` must hold labels that are all texts or all numbers; found both.")
     found = column_or_1d(Y, warn=True)
+    if found.dtype == object:
+        missing = [i for i, label in enumerate(found.tolist()) if label is None or label != label]
+        if missing:
+            raise ValueError(f"`Y` must hold a class for every row of `X`; `Y[{missing[0]}]` is missing. Leave such rows out.")
     check_classification_targets(found)
     return found

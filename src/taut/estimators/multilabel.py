@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
@@ -64,7 +65,8 @@ class MultiLabelSSVM(SetSSVM):
             matrix = self._from_sets(Y)
         else:
             matrix = as_matrix(Y)
-            self.classes_ = columns_of(Y, matrix.shape[1])
+            names = columns_of(Y)
+            self.classes_ = np.arange(matrix.shape[1]) if names is None else np.asarray(names)
         if isinstance(self.edges, str) and self.edges == "tree":
             self.edges_ = chow_liu_tree(matrix)
             return

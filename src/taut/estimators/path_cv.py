@@ -1,5 +1,6 @@
 """C by cross-validation, along a path of values that starts each fit from the dual variables of the one before."""
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
@@ -10,13 +11,14 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from ..metrics import scorer
 from .base import StructuredSVM
 
 __all__ = ["PathCV"]
 
 
 class PathCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """An estimator with the C that scores best in cross-validation, fitted to all examples.
+    """An estimator with the C that scores best in cross-validation, fitted to all examples: the `...CV` of every estimator of taut.
 
     On each fold the values are fitted from the smallest to the greatest, each from the dual variables of the one before. Of equal
     scores the smallest C is taken. `C` weighs a sum over examples, so the last fit takes C times the share that a fold trains on.
@@ -29,8 +31,8 @@ class PathCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         Positive.
     cv : int, splitter or iterable
         As in scikit-learn.
-    scoring : callable, optional
-        As `scorer(model, X, Y)`, greater is better; by default the estimator's `score`.
+    scoring : str or callable, optional
+        A name of `taut.metrics.scorer`, or `scorer(model, X, Y)`, greater is better; by default the estimator's `score`.
 
     Attributes
     ----------
@@ -49,7 +51,7 @@ class PathCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         *,
         Cs: Sequence[float] = (0.001, 0.01, 0.1, 1.0, 10.0),
         cv: Any = 3,
-        scoring: Callable[..., float] | None = None,
+        scoring: str | Callable[..., float] | None = None,
     ) -> None:
         self.estimator = estimator
         self.Cs = Cs
@@ -61,6 +63,7 @@ class PathCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         self.Cs_ = np.unique(np.asarray(self.Cs, dtype=np.float64))
         if self.Cs_.size == 0:
             raise ValueError("`Cs` must hold at least one value; found none.")
+        self._scored_by()  # an unknown name is told before the fits
         weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         folds = list(check_cv(self.cv, Y, classifier=is_classifier(self.estimator)).split(X, Y))
         self.scores_ = np.array([self._scores(X, Y, weights, *fold) for fold in folds])
@@ -75,20 +78,30 @@ class PathCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         some = None if weights is None else weights[train]
         for C in self.Cs_.tolist():
             model.set_params(C=C).fit(_pick(X, train), _pick(Y, train), some)
-            score = self.scoring or type(model).score
-            found.append(float(score(model, _pick(X, test), _pick(Y, test))))
+            found.append(float(self._scored_by()(model, _pick(X, test), _pick(Y, test))))
         return found
+
+    def _scored_by(self) -> Callable[..., float]:
+        if isinstance(self.scoring, str):
+            return scorer(self.scoring)
+        return self.scoring or type(self.estimator).score
 
     def predict(self, X: Any, clamp: Any = None) -> Any:
         """The best estimator's."""
         check_is_fitted(self)
         return self.best_estimator_.predict(X, clamp)
 
+    def predict_topk(self, X: Any, k: int) -> list[tuple[Any, npt.NDArray[np.float64]]]:
+        """The best estimator's."""
+        check_is_fitted(self)
+        found: list[tuple[Any, npt.NDArray[np.float64]]] = self.best_estimator_.predict_topk(X, k)
+        return found
+
     def score(self, X: Any, Y: Any, sample_weight: Any = None) -> float:
         """The score with which C was chosen."""
         check_is_fitted(self)
         if self.scoring is not None:
-            return float(self.scoring(self.best_estimator_, X, Y))
+            return float(self._scored_by()(self.best_estimator_, X, Y))
         return float(self.best_estimator_.score(X, Y, sample_weight))
 
     @available_if(lambda self: hasattr(self.estimator, "decision_function"))  # type: ignore[untyped-decorator]
@@ -97,10 +110,33 @@ class PathCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self.best_estimator_.decision_function(X)
 
+    def diagnosis(self) -> str:
+        """The best estimator's, and whether C may lie beyond the values tried."""
+        check_is_fitted(self)
+        ends = {float(self.Cs_[0]): "smaller", float(self.Cs_[-1]): "greater"}
+        more = f" C={self.C_:g} is the last value tried: try {ends[self.C_]} ones." if self.C_ in ends else ""
+        return f"{self.best_estimator_.diagnosis()}{more}"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the best estimator to one file; `taut.load` gives it back."""
+        check_is_fitted(self)
+        self.best_estimator_.save(path)
+
     @property
     def classes_(self) -> npt.NDArray[Any]:
         """The best estimator's."""
         names: npt.NDArray[Any] = self.best_estimator_.classes_
+        return names
+
+    @property
+    def n_features_in_(self) -> int:
+        """The best estimator's."""
+        return int(self.best_estimator_.n_features_in_)
+
+    @property
+    def feature_names_in_(self) -> npt.NDArray[Any]:
+        """The best estimator's, where it has them."""
+        names: npt.NDArray[Any] = self.best_estimator_.feature_names_in_
         return names
 
     def __sklearn_tags__(self) -> Any:

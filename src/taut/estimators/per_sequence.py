@@ -62,7 +62,8 @@ def end_to_end(X: Sequence[Any]) -> tuple[Any, list[int]]:
     offsets = np.concatenate([[0], np.cumsum(sizes)]).tolist()
     if sparse.issparse(X[0]):
         return sparse.vstack(X, format="csr"), offsets
-    return np.concatenate(X) if isinstance(X[0], np.ndarray) else [row for x in X for row in x], offsets
+    arrays = hasattr(X[0], "shape") and len(X[0].shape) == 2  # data frames too
+    return np.concatenate([np.asarray(x) for x in X]) if arrays else [row for x in X for row in x], offsets
 
 
 def _size(i: int, x: Any) -> int:

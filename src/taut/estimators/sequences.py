@@ -9,7 +9,7 @@ from scipy import sparse
 
 from ..losses import Hamming, Loss
 from ..metrics import position_error
-from .base import Examples, Ints, StructuredSVM, codes
+from .base import Examples, Ints, StructuredSVM, codes, some
 
 __all__ = ["RowsSSVM"]
 
@@ -19,13 +19,20 @@ class RowsSSVM(StructuredSVM):
 
     def _read(self, X: Any, reset: bool) -> Examples:
         examples = Examples(*joined(X))
-        width = int(examples.rows.shape[1])
+        width, names = int(examples.rows.shape[1]), _names(X)
         if reset:
             self.n_features_in_ = width
+            if names is not None:
+                self.feature_names_in_ = np.asarray(names, dtype=object)
+            elif hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
         elif width != self.n_features_in_:
             raise ValueError(
                 f"X has {width} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input."
             )
+        elif names is not None and names != list(getattr(self, "feature_names_in_", names)):
+            expected = some(self.feature_names_in_)
+            raise ValueError(f"the columns of `X` must be those of the fit, {expected}, in this order; found {names}.")
         return examples
 
     def _learn_labels(self, Y: Any, examples: Examples) -> None:
@@ -61,7 +68,8 @@ class RowsSSVM(StructuredSVM):
 def joined(X: Any, name: str = "X") -> tuple[Any, Ints]:
     """Rows of all examples end to end, and where each starts, from a list of matrices or a pair (rows, offsets)."""
     if isinstance(X, tuple) and len(X) == 2 and np.ndim(X[1]) == 1 and not sparse.issparse(X[1]):
-        return _checked(X[0], name), _offsets(X[1], X[0].shape[0])
+        rows = X[0] if sparse.issparse(X[0]) else _array(X[0], name)
+        return _checked(rows, name), _offsets(X[1], rows.shape[0])
     if isinstance(X, (str, bytes, dict)) or sparse.issparse(X) or not isinstance(X, (Sequence, np.ndarray)):
         raise ValueError(
             f"`{name}` must be a list with one array or CSR matrix (rows, features) per example, or a pair (rows, offsets); found "
@@ -82,6 +90,16 @@ def joined(X: Any, name: str = "X") -> tuple[Any, Ints]:
     thin = sparse.issparse(parts[0])
     rows = sparse.vstack([sparse.csr_array(part) for part in parts], format="csr") if thin else np.concatenate(parts)
     return _checked(rows, name), offsets
+
+
+def _names(X: Any) -> list[Any] | None:
+    """The columns of data frames, the same in all; None for arrays."""
+    frames = [X[0]] if isinstance(X, tuple) else X
+    columns = [list(x.columns) if hasattr(x, "columns") else None for x in frames]
+    for i, names in enumerate(columns):
+        if names != columns[0]:
+            raise ValueError(f"`X[{i}]` must have the columns of `X[0]`, {columns[0]}, in this order; found {names}.")
+    return columns[0]
 
 
 def _array(x: Any, name: str) -> Any:
