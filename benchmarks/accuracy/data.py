@@ -1,4 +1,4 @@
-"""Published data as the tables use it: one matrix of all examples, the standard split, and resplits of the same sizes."""
+"""Published data as the tables use it."""
 
 from typing import Any, NamedTuple
 
@@ -13,11 +13,10 @@ from taut.datasets.folder import dataset_path
 
 
 class Sets(NamedTuple):
-    """Examples of label sets, those of the published training file first; `hierarchy` holds pairs (parent, child) of labels."""
+    """Examples to train and to test on, each X and Y as published; `hierarchy` holds pairs (parent, child) of labels."""
 
-    X: Any
-    Y: np.ndarray
-    n_train: int
+    train: tuple[Any, np.ndarray]
+    test: tuple[Any, np.ndarray]
     hierarchy: np.ndarray | None = None
 
 
@@ -32,28 +31,19 @@ def label_sets(name: str) -> Sets:
     """Yeast, Scene, Enron: a data set of MULAN, features as published."""
     stem = name.lower()
     files = [dataset_path(stem, f"{stem}-{part}.arff.gz") for part in ("train", "test")]
-    return _joined([load_arff(file, dataset_path(stem, f"{stem}.xml")) for file in files], 1, None)
+    train, test = (load_arff(file, dataset_path(stem, f"{stem}.xml")) for file in files)
+    return Sets((train.X, train.Y), (test.X, test.Y))
 
 
 def hierarchies(name: str) -> Sets:
     """A data set of CLUS, labels with all their ancestors. Words of a mail are CSR; NaN is where a feature is missing."""
     folder, train, test = HIERARCHIES[name]
-    parts = [load_arff(dataset_path(folder, f"{stem}.arff.gz"), missing="nan") for stem in (*train, *test)]
-    data = _joined(parts, len(train), parts[0].hierarchy)
-    return data._replace(X=scipy.sparse.csr_array(data.X)) if name == "Enron" else data
-
-
-def _joined(parts: list[Any], n_train_files: int, hierarchy: np.ndarray | None) -> Sets:
-    X, Y = [part.X for part in parts], [np.asarray(part.Y) for part in parts]
-    stacked = scipy.sparse.vstack(X, format="csr") if scipy.sparse.issparse(X[0]) else np.concatenate(X)
-    return Sets(stacked, np.concatenate(Y), sum(map(len, Y[:n_train_files])), hierarchy)
-
-
-def split(data: Sets, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """Ids for training and for testing: number 0 is the published split, any other the seed of a random one of the same sizes."""
-    n = len(data.Y)
-    order = np.arange(n) if number == 0 else np.random.default_rng(number).permutation(n)
-    return order[: data.n_train], order[data.n_train :]
+    sides = []
+    for stems in (train, test):
+        parts = [load_arff(dataset_path(folder, f"{stem}.arff.gz"), missing="nan") for stem in stems]
+        X = np.concatenate([part.X for part in parts])
+        sides.append((scipy.sparse.csr_array(X) if name == "Enron" else X, np.concatenate([part.Y for part in parts])))
+    return Sets(*sides, parts[0].hierarchy)
 
 
 def scaled() -> Any:

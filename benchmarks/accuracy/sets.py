@@ -11,9 +11,10 @@ from sklearn.model_selection import KFold
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.svm import LinearSVC
 
-from benchmarks.accuracy.data import Sets, hierarchies, label_sets, scaled, split
+from benchmarks.accuracy.data import Sets, hierarchies, label_sets, scaled
 from benchmarks.accuracy.lines import Cell, Lines
 from taut import HierarchicalSSVM, MultiLabelSSVM
+from taut.datasets import resplit
 from taut.estimators import PathCV
 from taut.losses import F1, Hamming, Jaccard, ZeroOne
 from taut.metrics import exact_match, example_f1, hamming_loss, hierarchical_f1, jaccard_accuracy, path_loss
@@ -92,7 +93,7 @@ def label_set_judges() -> dict[str, Judge]:
 def hierarchy_judges(data: Sets) -> dict[str, Judge]:
     """The columns of the tables of hierarchies."""
     edges = data.hierarchy.tolist()
-    leaves = np.setdiff1d(np.arange(data.Y.shape[1]), data.hierarchy[:, 0])
+    leaves = np.setdiff1d(np.arange(data.train[1].shape[1]), data.hierarchy[:, 0])
     return {
         "hierarchical-f1": (lambda Y, P: hierarchical_f1(Y, P, hierarchy=edges), 1),
         "hamming": (hamming_loss, -1),
@@ -154,10 +155,9 @@ def cells(plan: Plan, lines: Lines) -> Iterator[Cell]:
             yield from _hierarchies(name, number, plan, lines)
 
 
-def parts(data: Sets, number: int, plan: Plan) -> tuple[Any, Any, Any, Any]:
-    """Examples to train on, their labels, examples to test on, their labels."""
-    train, test = (ids[: plan.most] for ids in split(data, number))
-    return data.X[train], data.Y[train], data.X[test], data.Y[test]
+def parts(data: Sets, number: int, plan: Plan) -> list[Any]:
+    """X and Y to train on, X and Y to test on: the published ones, number 0, or a random division of the same sizes."""
+    return [side[: plan.most] for side in resplit(data.train, data.test, number)]
 
 
 def variants() -> Iterator[tuple[str, str]]:
@@ -184,7 +184,7 @@ def _label_sets(name: str, number: int, plan: Plan, lines: Lines) -> Iterator[Ce
         yield _cell({"data": name, "model": peer}, number, lines, alone)
     for edges in ("none", "tree", "full"):
         for loss, rescaling in variants():
-            if edges == "full" and data.Y.shape[1] > 22:
+            if edges == "full" and data.train[1].shape[1] > 22:
                 continue  # all pairs of that many labels have no exact method but integer programs
             model = MultiLabelSSVM(edges=edges, loss=LOSSES[loss], rescaling=rescaling, tol=plan.tol, max_iter=plan.max_iter)
 
