@@ -30,9 +30,10 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n" + "".join("| " + " | ".join(row) + " |\n" for row in [head, ruler, *rows]) + "\n"
 
 
-def figure(value: float) -> str:
-    """Four significant digits at most, without the zero before the point."""
-    return f"{value:.2f}" if value >= 1.0 else f"{value:.4f}".lstrip("0") if value < 0.1 else f"{value:.3f}".lstrip("0")
+def figure(value: float, column: str = "") -> str:
+    """A figure without the zero before the point; one digit more where less is better."""
+    digits = 4 if column in LESS_IS_BETTER else 3
+    return f"{value:.2f}" if value >= 1.0 else f"{value:.{digits}f}".removeprefix("0")
 
 
 def name_of(row: Row) -> str:
@@ -44,11 +45,18 @@ def name_of(row: Row) -> str:
 
 
 def by_split(lines: Lines, data: str) -> dict[str, dict[int, Row]]:
-    """Per model its lines, by the number of the split."""
+    """Per model its lines, by the number of the split: other tools first, then by edges and losses."""
     found: dict[str, dict[int, Row]] = {}
-    for row in lines.all(data=data):
+    for row in sorted(lines.all(data=data), key=_place):
         found.setdefault(name_of(row), {})[row["split"]] = row
     return found
+
+
+def _place(row: Row) -> tuple[int, ...]:
+    if row["model"] != "taut":
+        return (-1,)
+    edges = ("none", "tree", "full").index(row.get("edges", "none"))
+    return edges, list(LABEL_SETS).index(row["loss"]), ("slack", "margin").index(row["rescaling"])
 
 
 def on_resplits(rows: dict[int, Row], column: str) -> np.ndarray:
@@ -94,12 +102,12 @@ def _seconds(splits: dict[int, Row]) -> str:
 
 
 def _entry(splits: dict[int, Row], column: str, best: float) -> str:
-    values, standard = on_resplits(splits, column), figure(splits[0]["scores"][column])
+    values, standard = on_resplits(splits, column), figure(splits[0]["scores"][column], column)
     mark = "**" if _mean(splits, column) == best else ""
     if not len(values):
         return f"{mark}{standard}{mark}"
-    spread = f" ± {figure(error(values))}" if len(values) > 1 else ""
-    return f"{standard} · {mark}{figure(float(values.mean()))}{mark}{spread}"
+    spread = f" ± {figure(error(values), column)}" if len(values) > 1 else ""
+    return f"{standard} · {mark}{figure(float(values.mean()), column)}{mark}{spread}"
 
 
 def gain(lines: Lines, column: str, left: Row, right: Row) -> str:

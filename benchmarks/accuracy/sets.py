@@ -30,6 +30,7 @@ class Plan(NamedTuple):
     splits: range = range(6)
     n_folds: int = 3
     Cs: tuple[float, ...] = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+    margin_Cs: tuple[float, ...] = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)  # of margin rescaling with counted labels
     other_Cs: tuple[float, ...] = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
     tol: float = 5e-3
     max_iter: int = 100
@@ -39,7 +40,7 @@ class Plan(NamedTuple):
 
 
 PLAN = Plan()
-QUICK = Plan(range(1), 2, (0.1,), (1.0,), 0.1, 10, 60, ("Scene",), ("Enron",))
+QUICK = Plan(range(1), 2, (0.1,), (0.1,), (1.0,), 0.1, 10, 60, ("Scene",), ("Enron",))
 
 
 class Constant(ClassifierMixin, BaseEstimator):
@@ -111,7 +112,8 @@ def structured(model: Any, judge: Judge, judges: dict[str, Judge], parts: Any, p
     start, told = time.process_time(), {}
     if earlier is None:
         folds = KFold(plan.n_folds, shuffle=True, random_state=0)
-        search = PathCV(model, Cs=plan.Cs, cv=folds, scoring=lambda fitted, X, Y: sign * metric(Y, fitted.predict(X))).fit(X, Y)
+        Cs = plan.margin_Cs if model.rescaling == "margin" and isinstance(model.loss, Hamming) else plan.Cs
+        search = PathCV(model, Cs=Cs, cv=folds, scoring=lambda fitted, X, Y: sign * metric(Y, fitted.predict(X))).fit(X, Y)
         told["tried"] = dict(zip(search.Cs_.tolist(), search.scores_.mean(axis=0).round(5).tolist(), strict=True))
         chosen, best = search.C_, search.best_estimator_
     else:
