@@ -196,9 +196,9 @@ THETA = Chain(2).potentials(np.zeros((3, 2)), np.zeros((2, 2)))
         (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0], loss=Hamming(weights=[1, 1])), "`weights` must have shape"),
         (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0], loss=Cost([[0, 1], [1, 1]])), "zeros on its diagonal"),
         (lambda: Chain(2).loss_augmented(THETA, [0, 1, 0], loss=Cost([[0, 1]])), "`matrix` must have shape"),
-        (lambda: Chain(2).decode(THETA, clamp=[0, 1]), "`clamp` must hold one state per position"),
-        (lambda: Chain(2).decode(THETA, clamp=[0, 1, 2]), "`clamp` must hold states"),
-        (lambda: Chain(2).topk(THETA, 0), "`k` must be at least 1"),
+        (lambda: Chain(2).decode(THETA, clamp=[0, 1]), "`clamp` must have shape"),
+        (lambda: Chain(2).decode(THETA, clamp=[0, 1, 2]), "`clamp` must hold integers from -1"),
+        (lambda: Chain(2).topk(THETA, 0), "`k` must be a whole number of at least 1"),
         (lambda: Chain(2).loss_augmented_many(THETA, [[0, 1, 0]]), "must be a batch"),
         (
             lambda: Chain(2).loss_augmented(Chain(2).potentials([[0.0, -np.inf]], np.zeros((2, 2))), [1]),

@@ -75,7 +75,7 @@ def test_wrong_sizes_are_refused() -> None:
     with pytest.raises(ValueError, match="`length` must be two whole numbers"):
         make_chain(length=(0, 3))
     for make in MAKERS:
-        with pytest.raises(ValueError, match="`n_samples` must be at least 1"):
+        with pytest.raises(ValueError, match="`n_samples` must be a whole number of at least 1"):
             make(0)
-        with pytest.raises(ValueError, match="`n_features` must be at least 1; it is 0"):
+        with pytest.raises(ValueError, match="`n_features` must be a whole number of at least 1; found 0"):
             make(5, 0)

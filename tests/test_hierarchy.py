@@ -176,7 +176,7 @@ def test_clamped_decoding():
             y = hierarchy.decode(theta, clamp)
             assert ((clamp < 0) | (y == clamp)).all() and abs(hierarchy.score(theta, y) - best) <= 1e-12
         else:
-            with pytest.raises(ValueError, match="leaves no label"):
+            with pytest.raises(ValueError, match="must leave a label"):
                 hierarchy.decode(theta, clamp)
 
 
@@ -223,9 +223,9 @@ SCORES = Hierarchy(TREE).potentials([0.0, 1.0, -1.0, 2.0])
         (lambda: Hierarchy(TREE).loss_augmented(SCORES, [0, 0, 0, 0], Hamming(weights=[1, -1, 1, 1])), "must be >= 0"),
         (lambda: Hierarchy(TREE).loss_augmented(SCORES, [0, 0, 0, 0], Hamming(weights=[1, np.pi, 1, 1])), "no common unit"),
         (lambda: WIDE.loss_augmented(WIDE.potentials(np.zeros(10_000)), np.arange(10_000) < 5000, "f1"), "Use Hamming"),
-        (lambda: Hierarchy(TREE).decode(SCORES, clamp=[0, 1]), "`clamp` must hold"),
-        (lambda: Hierarchy(TREE).decode(SCORES, clamp=[0, 1, -1, -1]), "leaves no label"),
-        (lambda: Hierarchy(TREE).topk(SCORES, 0), "`k` must be at least 1"),
+        (lambda: Hierarchy(TREE).decode(SCORES, clamp=[0, 1]), "`clamp` must have shape"),
+        (lambda: Hierarchy(TREE).decode(SCORES, clamp=[0, 1, -1, -1]), "must leave a label"),
+        (lambda: Hierarchy(TREE).topk(SCORES, 0), "`k` must be a whole number of at least 1"),
         (lambda: Hierarchy(TREE).loss_augmented_many(SCORES, [[0, 0, 0, 0]]), "must be a batch"),
         (
             lambda: Hierarchy(TREE).loss_augmented(Hierarchy(TREE).potentials([-np.inf, 0.0, 0.0, 0.0]), [1, 0, 0, 0]),

@@ -98,7 +98,7 @@ THETA = Multiclass(3).potentials(np.zeros(3))
         (lambda: Multiclass(3).loss_augmented(THETA, 0, loss=Cost(np.zeros((2, 2)))), "`matrix` must have shape"),
         (lambda: Multiclass(3).loss_augmented(THETA, 0, loss=Hamming(weights=[0.0])), "must be >= 0, not all zero"),
         (lambda: Multiclass(3).decode(THETA, clamp=5), "`clamp` must hold integers"),
-        (lambda: Multiclass(3).topk(THETA, 0), "`k` must be at least 1"),
+        (lambda: Multiclass(3).topk(THETA, 0), "`k` must be a whole number of at least 1"),
         (lambda: Multiclass(3).loss_augmented_many(THETA, [0]), "must be a batch"),
     ],
 )

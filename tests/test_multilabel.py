@@ -446,7 +446,7 @@ SETS, THETA = MultiLabel(3), MultiLabel(3).potentials(np.zeros(3))
         (lambda: SETS.decode(THETA, clamp=[0, 1]), r"`clamp` must have shape \(3,\)"),
         (lambda: SETS.decode(THETA, clamp=[0, 1, 2]), "`clamp` must hold integers from -1 to 1; found 2"),
         (lambda: chow_liu_tree([[0, 2]]), "`Y` must hold 0/1 label sets"),
-        (lambda: SETS.topk(THETA, 0), "`k` must be at least 1"),
+        (lambda: SETS.topk(THETA, 0), "`k` must be a whole number of at least 1"),
         (lambda: SETS.loss_augmented_many(THETA, [[0, 1, 0]]), "must be a batch"),
     ],
 )

@@ -215,8 +215,8 @@ THETA = Tree(2, PATH).potentials(np.zeros((3, 2)), np.zeros((2, 2)))
         (lambda: Tree(2, PATH).loss_augmented(THETA, [0, 1, 2]), "integers from 0 to 1; found 2"),
         (lambda: Tree(2, PATH).loss_augmented(THETA, [0, 1, 0], loss="f1"), "cannot optimise F1 exactly. It can: Hamming"),
         (lambda: Tree(2, PATH).loss_augmented(THETA, [0, 1, 0], loss=Hamming(weights=[1, np.pi, 1])), "no common unit"),
-        (lambda: Tree(2, PATH).decode(THETA, clamp=[0, 1]), "`clamp` must hold one state per position"),
-        (lambda: Tree(2, PATH).topk(THETA, 0), "`k` must be at least 1"),
+        (lambda: Tree(2, PATH).decode(THETA, clamp=[0, 1]), "`clamp` must have shape"),
+        (lambda: Tree(2, PATH).topk(THETA, 0), "`k` must be a whole number of at least 1"),
         (lambda: Tree(2, PATH).enumerate(), "pass the potentials"),
         (lambda: Tree(2, PATH).loss_augmented_many(THETA, [[0, 1, 0]]), "must be a batch"),
         (

@@ -145,7 +145,7 @@ def test_wrong_calls_of_fitted_estimators_are_told(case):
     for call in (model.predict, lambda z: model.score(z, y), lambda z: model.predict_topk(z, 2)):
         with pytest.raises(ValueError, match=r"8 features.*4 features"):
             call(wider)
-    with pytest.raises(ValueError, match="`k` must be at least 1; found 0"):
+    with pytest.raises(ValueError, match="`k` must be a whole number of at least 1; found 0"):
         model.predict_topk(x, 0)
     with pytest.raises(ValueError, match="one entry per example"):
         model.predict(x, clamp=[])

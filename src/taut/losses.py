@@ -79,6 +79,9 @@ def resolve(loss: str | Loss) -> Loss:
 
 def count_table(loss: Loss, n_positive: int, n: int) -> npt.NDArray[np.float64]:
     """The loss as table[fp, fn], fp = 0..n - n_positive, fn = 0..n_positive; for losses that are functions of these."""
+    loss = resolve(loss)
+    if not 0 <= n_positive <= n:
+        raise ValueError(f"`n_positive` must lie between 0 and n = {n}; found {n_positive}.")
     fp, fn = np.arange(n - n_positive + 1)[:, None], np.arange(n_positive + 1)[None, :]
     wrong, right = fp + fn, n_positive - fn
     match loss:
@@ -91,12 +94,16 @@ def count_table(loss: Loss, n_positive: int, n: int) -> npt.NDArray[np.float64]:
         case Jaccard():
             table = 1.0 - np.divide(1.0 * right, right + wrong, out=np.ones(wrong.shape), where=wrong + right > 0)
         case Tabulated(f=f):
+            if not callable(f):
+                raise ValueError(f"`Tabulated` needs a function f(fp, fn, n_positive, n); found {f!r}.")
             values = [[f(int(a), int(b), n_positive, n) for b in fn[0]] for a in fp[:, 0]]
             table = np.array(values, dtype=np.float64)
             if not (np.isfinite(table).all() and (table >= 0).all()):
                 raise ValueError("`Tabulated` needs f(fp, fn, n_positive, n) finite and >= 0; found a value that is not.")
         case Cost():
-            raise ValueError("`Cost` is not a function of false positives and negatives; use Hamming, F1, Jaccard or Tabulated.")
+            raise ValueError(
+                "`loss` must be a function of false positives and negatives: Hamming, F1, Jaccard or Tabulated; found Cost."
+            )
     return np.ascontiguousarray(table, dtype=np.float64)
 
 
@@ -106,6 +113,8 @@ def commensurable(weights: Any, most: int = 1 << 20) -> tuple[float, npt.NDArray
     Exact counting needs it: real weights without a common unit have no polynomial exact method (subset sum).
     """
     values = np.asarray(weights, dtype=np.float64)
+    if not (np.isfinite(values).all() and (values >= 0).all()):
+        raise ValueError(f"`weights` must be finite and >= 0; found {weights!r}.")
     positive = values[values > 0]
     if positive.size == 0:
         return 1.0, np.zeros(values.shape, np.int64)

@@ -55,6 +55,9 @@ def draw_search(result: SearchResult, oracle: Points, ax: Axes | None = None) ->
     matplotlib.axes.Axes
         The axes drawn on.
     """
+    if not (hasattr(result, "trace") and hasattr(oracle, "h") and hasattr(oracle, "g")):
+        found = f"{type(result).__name__} and {type(oracle).__name__}"
+        raise TypeError(f"expected the result of a search, and the `Points` that it searched; found {found}.")
     if ax is None:
         ax = _new_axes()
     window = _Window(_reach(oracle.h), _reach(oracle.g))

@@ -68,7 +68,7 @@ def make_multilabel(
     Y : 0/1 array (n_samples, n_labels)
     truth : Truth
     """
-    rng = np.random.default_rng(rng)
+    rng = _checked(n_samples, n_features, noise, rng)
     structure = MultiLabel(n_labels, edges)
     coef, intercept = _weights(rng, n_labels, n_features)
     pairwise = rng.normal(size=len(structure.edges))
@@ -106,7 +106,7 @@ def make_hierarchy(
     Y : 0/1 array (n_samples, n_nodes)
     truth : Truth
     """
-    rng = np.random.default_rng(rng)
+    rng = _checked(n_samples, n_features, noise, rng)
     tree = np.array([[0, 1], [0, 2], [1, 3], [1, 4], [2, 5], [2, 6]])
     structure = Hierarchy(np.concatenate([tree, tree + 7]) if edges is None else edges, leaves_only)
     coef, intercept = _weights(rng, structure.n_nodes, n_features)
@@ -142,9 +142,9 @@ def make_chain(
     Y : list of arrays (T_i,)
     truth : Truth
     """
-    rng = np.random.default_rng(rng)
-    if not 1 <= length[0] <= length[1]:
-        raise ValueError(f"`length` must be two whole numbers, the first at least 1 and not above the second; it is {length}.")
+    rng = _checked(n_samples, n_features, noise, rng)
+    if np.shape(length) != (2,) or not 1 <= length[0] <= length[1]:
+        raise ValueError(f"`length` must be two whole numbers, the first at least 1 and not above the second; found {length}.")
     structure = Chain(n_states)
     coef, intercept = _weights(rng, n_states, n_features)
     pairwise = rng.normal(size=(n_states, n_states))
@@ -154,15 +154,24 @@ def make_chain(
     return Generated(np.split(rows, offsets[1:-1]), Y, Truth(coef, intercept, pairwise, None))
 
 
+def _checked(n_samples: Any, n_features: Any, noise: Any, rng: Any) -> np.random.Generator:
+    """The generator of random numbers; what all generators of data ask of their arguments."""
+    for name, size in (("n_samples", n_samples), ("n_features", n_features)):
+        if not isinstance(size, (int, np.integer)) or size < 1:
+            raise ValueError(f"`{name}` must be a whole number of at least 1; found {size!r}.")
+    if not isinstance(noise, (int, float)) or not 0.0 <= noise < np.inf:
+        raise ValueError(f"`noise` must be a finite number >= 0; found {noise!r}.")
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        raise ValueError(f"`rng` must be a Generator, a whole number >= 0 or None; found {rng!r}.") from None
+
+
 def _weights(rng: np.random.Generator, n_labels: int, n_features: int) -> tuple[Reals, Reals]:
     """Of scores with mean 0 and variance about 1."""
-    if n_features < 1:
-        raise ValueError(f"`n_features` must be at least 1; it is {n_features}.")
     return rng.normal(size=(n_labels, n_features)) / np.sqrt(n_features), np.zeros(n_labels)
 
 
 def _scores(rng: np.random.Generator, coef: Reals, intercept: Reals, n_rows: int, noise: float) -> tuple[Reals, Reals]:
-    if n_rows < 1:
-        raise ValueError("`n_samples` must be at least 1.")
     rows = rng.normal(size=(n_rows, coef.shape[1]))
     return rows, rows @ coef.T + intercept + noise * rng.normal(size=(n_rows, len(coef)))

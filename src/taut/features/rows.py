@@ -21,14 +21,18 @@ def as_rows(X: Any, width: int, bias: float = 1.0, offsets: Any = None) -> tuple
     X is an array or sparse matrix with one row per example; with `offsets`, example i has the rows offsets[i]:offsets[i + 1];
     or a list with one array or sparse matrix per example. `bias` is the value of the constant feature, 0.0 for none.
     """
-    if isinstance(X, Sequence):
+    if isinstance(X, Sequence) and not isinstance(X, str):
         if len(X) == 0:
             raise ValueError("`X` must hold at least one example; found an empty list.")
+        for i, x in enumerate(X):
+            if not hasattr(x, "shape") or len(x.shape) != 2:
+                raise ValueError(f"`X[{i}]` must be an array or sparse matrix (rows, features); found {type(x).__name__}.")
         offsets = np.concatenate([[0], np.cumsum([x.shape[0] for x in X])])
         X = sparse.vstack([sparse.csr_array(x) for x in X], format="csr") if sparse.issparse(X[0]) else np.concatenate(X)
-    values = X.data if sparse.issparse(X) else np.asarray(X)
-    if X.ndim != 2:
-        raise ValueError(f"`X` must have two dimensions, rows and features; found shape {X.shape}.")
+    X = X if sparse.issparse(X) else np.asarray(X)
+    if X.ndim != 2 or X.dtype.kind not in "biuf":
+        raise ValueError(f"`X` must hold numbers in two dimensions, rows and features; found shape {X.shape} of {X.dtype}.")
+    values = X.data if sparse.issparse(X) else X
     bounds = np.arange(X.shape[0] + 1) if offsets is None else np.asarray(offsets)
     if bounds.ndim != 1 or len(bounds) < 2 or bounds[0] != 0 or bounds[-1] != X.shape[0] or (np.diff(bounds) < 1).any():
         raise ValueError(f"`offsets` must rise from 0 to the number of rows ({X.shape[0]}), no example empty; found {bounds}.")

@@ -40,6 +40,8 @@ def window_features(
     >>> window_features([("The", "DT"), ("cat", "NN")], ["w[0]", "pos[-1]|pos[0]"])
     [{'w[0]': 'The', 'first': True}, {'w[0]': 'cat', 'pos[-1]|pos[0]': 'DT|NN', 'last': True}]
     """
+    if sentence is None or isinstance(sentence, (str, dict)):
+        raise ValueError(f"`sentence` must be a list of tokens, each a tuple of texts; found {type(sentence).__name__}.")
     parsed = _parsed(tuple(templates), tuple(columns))
     for t, token in enumerate(sentence):
         if isinstance(token, str) or len(token) != len(columns):

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
+from scipy.sparse.csgraph import connected_components
 
 from .label_sets import Counts, LabelSets, Weights, are_sets, from_matrix, from_sets, number_names, paired, ratio
 
@@ -47,17 +48,28 @@ def path_loss(Y_true: LabelSets, Y_pred: LabelSets, sample_weight: Weights = Non
 
 
 def _closed(Y_true: LabelSets, Y_pred: LabelSets, sample_weight: Weights, hierarchy: Any) -> Counts:
-    pairs = [tuple(pair) for pair in hierarchy]
-    if any(len(pair) != 2 for pair in pairs):
-        raise ValueError("`hierarchy` must hold pairs (parent, child).")
+    pairs = _pairs(hierarchy)
     if are_sets(Y_true) and are_sets(Y_pred):
         names = number_names(chain(pairs, Y_true, Y_pred))
         true, found = from_sets(Y_true, names), from_sets(Y_pred, names)
         pairs = [(names[parent], names[child]) for parent, child in pairs]
     else:
         true, found = from_matrix("Y_true", Y_true), from_matrix("Y_pred", Y_pred)
+        paired(true, found, None)  # raises where the shapes differ
     up = _parents(pairs, true.shape[1])
     return paired(_with_ancestors(true, up), _with_ancestors(found, up), sample_weight)
+
+
+def _pairs(hierarchy: Any) -> list[tuple[Any, Any]]:
+    """The hierarchy as pairs, checked."""
+    entries = hierarchy.tolist() if isinstance(hierarchy, np.ndarray) else hierarchy
+    try:
+        pairs = [tuple(pair) if not isinstance(pair, str) else () for pair in entries]
+    except TypeError:
+        pairs = [()]
+    if any(len(pair) != 2 for pair in pairs):
+        raise ValueError(f"`hierarchy` must hold pairs (parent, child); found {hierarchy!r:.100}.")
+    return [(parent, child) for parent, child in pairs]
 
 
 def _parents(pairs: list[Any], n_nodes: int) -> Any:
@@ -69,7 +81,10 @@ def _parents(pairs: list[Any], n_nodes: int) -> Any:
             f"found {edges.ravel()[[0, -1]].tolist()} among them."
         )
     edges = np.unique(edges.astype(np.int64), axis=0)
-    return scipy.sparse.csr_array((np.ones(len(edges)), (edges[:, 1], edges[:, 0])), shape=(n_nodes, n_nodes))
+    up = scipy.sparse.csr_array((np.ones(len(edges)), (edges[:, 1], edges[:, 0])), shape=(n_nodes, n_nodes))
+    if connected_components(up, connection="strong", return_labels=False) < n_nodes:
+        raise ValueError("`hierarchy` must have no cycle; found nodes that are above themselves. Drop an edge.")
+    return up
 
 
 def _with_ancestors(Y: Any, up: Any) -> Any:

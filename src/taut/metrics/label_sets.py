@@ -132,7 +132,9 @@ def paired(true: Any, found: Any, sample_weight: Weights) -> Counts:
 
 def are_sets(Y: Any) -> bool:
     """Whether every example is a set; a list of lists is a matrix."""
-    return not scipy.sparse.issparse(Y) and len(Y) > 0 and all(isinstance(y, set | frozenset) for y in Y)
+    if scipy.sparse.issparse(Y) or not hasattr(Y, "__len__"):
+        return False
+    return len(Y) > 0 and all(isinstance(y, set | frozenset) for y in Y)
 
 
 def number_names(groups: Any) -> dict[Any, int]:
@@ -177,7 +179,10 @@ def row_weights(sample_weight: Weights, n: int) -> Reals:
     """One weight per example, ones by default."""
     if sample_weight is None:
         return np.ones(n)
-    weight = np.asarray(sample_weight, dtype=np.float64)
+    try:
+        weight = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"`sample_weight` must hold {n} numbers; found {type(sample_weight).__name__} ({error}).") from None
     if weight.shape != (n,) or not np.isfinite(weight).all() or (weight < 0).any() or not weight.sum() > 0:
         raise ValueError(
             f"`sample_weight` must hold {n} finite weights >= 0, not all of them 0; found shape {weight.shape}"

@@ -99,7 +99,12 @@ def _flat(Y_true: Sequences, Y_pred: Sequences, sample_weight: Weights) -> Flat:
 def _joined(name: str, Y: Sequences) -> tuple[npt.NDArray[Any], Ints]:
     """All labels end to end, and the lengths."""
     expected = f"`{name}` must be a list with one sequence of labels, numbers or strings, per example"
-    arrays = [np.asarray(y) for y in Y]
+    if Y is None or isinstance(Y, (str, dict)):
+        raise ValueError(f"{expected}; found {type(Y).__name__}.")
+    try:
+        arrays = [np.asarray(y) for y in Y]
+    except ValueError as error:
+        raise ValueError(f"{expected}; found a sequence of several lengths ({error}).") from None
     if not arrays or not any(array.size for array in arrays):
         raise ValueError(f"{expected}; found no position at all.")
     for i, array in enumerate(arrays):

@@ -49,8 +49,8 @@ class Adversary:
     """
 
     def __init__(self, n_labels: int) -> None:
-        if n_labels < 1:
-            raise ValueError(f"`n_labels` must be at least 1; found {n_labels}.")
+        if not isinstance(n_labels, int) or n_labels < 1:
+            raise ValueError(f"`n_labels` must be a whole number of at least 1; found {n_labels!r}.")
         self.n_labels = n_labels
         self.n_asked = 0
         self.losses = ()

@@ -15,7 +15,7 @@ class OracleError(ValueError):
 
 def cached(oracle: Oracle) -> "Cached":
     """The same oracle, asked each question once."""
-    return Cached(oracle)
+    return Cached(_offering(oracle))
 
 
 def checked(oracle: Oracle) -> "Checked":
@@ -24,7 +24,13 @@ def checked(oracle: Oracle) -> "Checked":
     Raises `OracleError` on NaN or infinite points, negative losses, a label outside the region asked for, "no label here"
     where a known label lies, and an argmax that a known label beats by more than rounding.
     """
-    return Checked(oracle)
+    return Checked(_offering(oracle))
+
+
+def _offering(oracle: Oracle) -> Oracle:
+    if not callable(getattr(oracle, "argmax", None)):
+        raise TypeError(f"`oracle` must offer `argmax(lam)`; found {type(oracle).__name__}. Wrap the oracle, not its name.")
+    return oracle
 
 
 class Cached:

@@ -5,13 +5,14 @@ from typing import Any
 import numpy as np
 
 from .. import metrics
+from ..metrics.label_sets import are_sets
 
 __all__ = ["facts", "label_scores", "scores"]
 
 
 def facts(model: Any) -> dict[str, Any]:
     """What a fitted estimator is, what is proved about its weights, and what its training cost, as plain values."""
-    params = model.get_params(deep=False)
+    params = fitted(model).get_params(deep=False)
     loss = params["loss"] if isinstance(params["loss"], str) else type(params["loss"]).__name__
     known = {
         "estimator": type(model).__name__,
@@ -39,12 +40,25 @@ def facts(model: Any) -> dict[str, Any]:
     }
 
 
+def fitted(model: Any) -> Any:
+    """The model, which must be a fitted estimator of taut."""
+    from sklearn.utils.validation import check_is_fitted
+
+    if not hasattr(model, "get_params"):
+        raise TypeError(f"`model` must be a fitted estimator of taut; found {type(model).__name__}.")
+    check_is_fitted(model)
+    return model
+
+
 def scores(model: Any, Y: Any, found: Any) -> dict[str, float]:
     """The metrics that go with a model's labels, of its predictions `found` where the truth is Y."""
+    fitted(model)
+    if are_sets(found):
+        Y, found = (_indicators(y, model.classes_) if are_sets(y) else y for y in (Y, found))
     if isinstance(found, list):
         return _of_sequences(Y, found)
-    if found.ndim == 1:
-        return {"accuracy": float(np.mean(found == Y))}
+    if getattr(found, "ndim", 2) == 1:
+        return {"accuracy": 1.0 - metrics.position_error([Y], [found])}
     named = ("jaccard_accuracy", "example_f1", "micro_f1", "macro_f1", "exact_match", "hamming_loss")
     return {name: getattr(metrics, name)(Y, found) for name in named}
 
@@ -58,7 +72,8 @@ def _of_sequences(Y: Any, found: Any) -> dict[str, float]:
 
 def label_scores(model: Any, Y: Any, found: Any) -> list[dict[str, Any]]:
     """Precision, recall and F1 of each label; nothing to find and nothing found counts 1."""
-    names = model.classes_.tolist()
+    names = fitted(model).classes_.tolist()
+    scores(model, Y, found)  # raises where they do not go together
     true, predicted = (_indicators(y, model.classes_) for y in (Y, found))
     both, n_true, n_predicted = (true & predicted).sum(axis=0), true.sum(axis=0), predicted.sum(axis=0)
     return [
@@ -76,6 +91,8 @@ def label_scores(model: Any, Y: Any, found: Any) -> list[dict[str, Any]]:
 
 def _indicators(Y: Any, classes: Any) -> Any:
     """Truth values (rows, labels), a row per example or position."""
+    if are_sets(Y):
+        return np.array([[name in y for name in classes.tolist()] for y in Y])
     if isinstance(Y, np.ndarray) and Y.ndim == 2:
         return Y > 0
     flat = np.concatenate(Y) if isinstance(Y, list) else Y

@@ -31,9 +31,11 @@ def write_page(
     top : int
         How many weights to show.
     """
-    told = facts(model)
+    told, judged = facts(model), judged or {}
+    if not isinstance(judged, Mapping) or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in judged.values()):
+        raise ValueError(f"`judged` must map names to pairs (Y, predictions); found {type(judged).__name__}: {judged!r:.60}.")
     parts = [_paragraph(_certificate(told)), facts_list({name.replace("_", " "): value for name, value in told.items()})]
-    parts += [*_scores(model, judged or {}), *_convergence(model), *_weights(model, top)]
+    parts += [*_scores(model, judged), *_convergence(model), *_weights(model, top)]
     Path(path).write_text(document(title, parts), encoding="utf-8")
 
 

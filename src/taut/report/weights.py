@@ -4,12 +4,14 @@ from typing import Any
 
 import numpy as np
 
+from .facts import fitted
+
 __all__ = ["strongest_pairs", "strongest_weights"]
 
 
 def strongest_weights(model: Any, top: int, label: str | None = None) -> list[dict[str, Any]]:
     """The weights of features that are greatest in size, of one label where it is named."""
-    names, features = model.classes_.tolist(), getattr(model, "feature_names_in_", None)
+    names, features = fitted(model).classes_.tolist(), getattr(model, "feature_names_in_", None)
     rows = list(range(len(names)))
     if label is not None:
         rows = [j for j, name in enumerate(names) if str(name) == label]
@@ -24,7 +26,7 @@ def strongest_weights(model: Any, top: int, label: str | None = None) -> list[di
 
 def strongest_pairs(model: Any, top: int) -> list[dict[str, Any]]:
     """The weights of pairs of labels, previous and next in sequences, that are greatest in size."""
-    if model.pairwise_ is None:
+    if fitted(model).pairwise_ is None:
         return []
     names = model.classes_.tolist()
     pairs = model.edges_.tolist() if model.pairwise_.ndim == 1 else list(np.ndindex(model.pairwise_.shape))
@@ -35,6 +37,8 @@ def strongest_pairs(model: Any, top: int) -> list[dict[str, Any]]:
 
 def _greatest(weights: Any, top: int) -> list[tuple[int, ...]]:
     """Places of the entries of greatest size, none that are zero."""
+    if not isinstance(top, int) or top < 0:
+        raise ValueError(f"`top` must be a whole number of at least 0; found {top!r}.")
     size = np.abs(weights).ravel()
     order = np.argsort(-size, kind="stable")[:top]
     places = np.unravel_index(order[size[order] > 0], weights.shape)

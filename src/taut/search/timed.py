@@ -31,6 +31,8 @@ def timed_search(
     """
     limits = {"lam": lam, "threshold": threshold, "tol": tol}
     check_time(max_time)
+    if not callable(search):
+        raise ValueError(f"`search` must be a search of taut.search; found {search!r}.")
     if max_time is None:
         return search(oracle, max_queries=max_queries, **limits)
     clock = _Clock(oracle, max_time)

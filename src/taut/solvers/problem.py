@@ -98,14 +98,17 @@ class Problem:
         sample_weight: Any = None, bias: float = 1.0, offsets: Any = None, edges: Sequence[Ints] | None = None,
         search: str | Search = "auto", oracle_tol: float = 0.0, n_jobs: int | None = None,
     ) -> None:  # fmt: skip
+        if not isinstance(structure, Structure | Custom):
+            raise TypeError(f"`structure` must be a structure of taut.structures; found {type(structure).__name__}.")
         if rescaling not in _SURROGATES:
             raise ValueError(f"`rescaling` must be 'slack', 'margin' or 'hull' (experimental); found {rescaling!r}.")
         self.structure, self.rescaling, self.oracle_tol = structure, rescaling, _tolerance(oracle_tol)
         self.tick: Callable[[], None] = _nothing  # called between compiled stretches; the driver's clock
         self.rows, self.rows_at = as_rows(X, structure.width, bias, offsets)
         n = self.n_examples = len(self.rows_at) - 1
-        if len(Y) != n:
-            raise ValueError(f"`Y` must hold one label per example ({n}); it has {len(Y)}.")
+        if Y is None or len(Y) != n:
+            found = "None" if Y is None else f"{len(Y)}"
+            raise ValueError(f"`Y` must hold one label per example ({n}); found {found}.")
         self.omega = _shares(sample_weight, n)
         self.n_weights = structure.width * (self.rows.n_features + 1) + structure.n_shared
         per_row = self.rows.data.size / max(len(self.rows.indptr) - 1, 1) if self.rows.sparse else self.rows.n_features / 8.0

@@ -15,9 +15,24 @@ from ..losses import Loss, ZeroOne, resolve
 from ..oracles import Compiled, Points
 from ..oracles.compiled import Example
 from ..search import SearchResult, bisecting_search, lens_search, timed_search
-from .batch import Batch, BatchResult, Potentials, check_limits, finite, flat, offsets_of, rescaling_code, run_blocks
+from .batch import (
+    Batch,
+    BatchResult,
+    Potentials,
+    check_limits,
+    finite,
+    flat,
+    offsets_of,
+    rescaling_code,
+    run_blocks,
+    single,
+    whole,
+)  # fmt: skip
 
-__all__ = ["BatchResult", "Potentials", "Structure", "Target", "cost_table", "finite", "integers", "part", "search_named"]
+__all__ = [
+    "BatchResult", "Potentials", "Structure", "Target", "as_array", "cost_table", "finite", "integers", "part", "search_named",
+    "single", "whole",
+]  # fmt: skip
 
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -146,7 +161,7 @@ class Structure(ABC):
 
     def oracle(self, theta: Potentials, target: Any, loss: str | Loss = "hamming") -> Compiled:
         """The plane of one example, for any search."""
-        one = self.target(target, resolve(loss), _single(theta))
+        one = self.target(target, resolve(loss), single(theta))
         return StructureOracle(self, self.example(theta, one), one, self.label_size(theta))
 
     def loss_augmented(
@@ -193,7 +208,7 @@ class Structure(ABC):
         SearchResult
         """
         code, asked = rescaling_code(rescaling), search_named(search, rescaling)
-        one = self.target(target, resolve(loss), _single(theta))
+        one = self.target(target, resolve(loss), single(theta))
         start = self.first_lam(one) if lam is None else lam
         check_limits(start, threshold, tol, max_queries, max_time)
         if asked is None and code == 1 and not (max_queries is None and max_time is None):
@@ -281,7 +296,7 @@ class Structure(ABC):
 
     def points(self, theta: Potentials, target: Any, loss: str | Loss = "hamming") -> tuple[Points, list[Any]]:
         """The whole plane of a tiny example, by enumeration: an explicit oracle, and its labels in order."""
-        labels = [y for y in self.enumerate(theta) if self.score(theta, y) > -math.inf]
+        labels = [y for y in self.enumerate(single(theta)) if self.score(theta, y) > -math.inf]
         f_target = self.score(theta, target)
         h = [1.0 + self.score(theta, y) - f_target for y in labels]
         return Points(h, [self.loss(target, y, loss) for y in labels]), labels
@@ -315,18 +330,26 @@ def part(thetas: Potentials, i: int) -> Potentials:
 
 def integers(name: str, values: Any, size: int | None, top: int, least: int = 0) -> Ints:
     """A label as integers least..top - 1, of a length."""
-    array = np.asarray(values)
+    array = as_array(name, values)
     if array.ndim != 1 or (size is not None and array.size != size):
         wanted = "one dimension" if size is None else f"shape ({size},)"
         raise ValueError(f"`{name}` must have {wanted}; found shape {array.shape}.")
-    whole = np.issubdtype(array.dtype, np.integer) or array.dtype == np.bool_
-    if not whole and not (np.issubdtype(array.dtype, np.floating) and (array == np.floor(array)).all()):
+    exact = np.issubdtype(array.dtype, np.integer) or array.dtype == np.bool_
+    if not exact and not (np.issubdtype(array.dtype, np.floating) and (array == np.floor(array)).all()):
         raise ValueError(f"`{name}` must hold integers from {least} to {top - 1}; found {array.dtype} values.")
     array = array.astype(np.int64)
     if array.size and (array.min() < least or array.max() >= top):
         bad = int(array[(array < least) | (array >= top)][0])
         raise ValueError(f"`{name}` must hold integers from {least} to {top - 1}; found {bad}.")
     return array
+
+
+def as_array(name: str, values: Any) -> npt.NDArray[Any]:
+    """An array of what may be ragged."""
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"`{name}` must be an array; found rows of several lengths ({error}).") from None
 
 
 def search_named(search: str | Search, rescaling: str) -> Search | None:
@@ -346,9 +369,3 @@ def cost_table(matrix: Any, n_states: int) -> Reals:
     if costs.min() < 0 or np.diag(costs).any():
         raise ValueError("the matrix of Cost must be >= 0 with zeros on its diagonal.")
     return costs
-
-
-def _single(theta: Potentials) -> Potentials:
-    if not isinstance(theta, Potentials) or theta.offsets is not None:
-        raise ValueError("`theta` must be the potentials of one example, from `potentials(...)`; for batches use the _many method.")
-    return theta

@@ -14,7 +14,10 @@ from ..kernels.asking import solve
 from ..kernels.compiling import njit
 from ..search.timed import check_time
 
-__all__ = ["Batch", "BatchResult", "Potentials", "check_limits", "finite", "flat", "offsets_of", "rescaling_code", "run_blocks"]
+__all__ = [
+    "Batch", "BatchResult", "Potentials", "check_limits", "finite", "flat", "offsets_of", "rescaling_code", "run_blocks", "single",
+    "whole",
+]  # fmt: skip
 
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -162,6 +165,26 @@ def check_limits(
     if max_queries is not None and max_queries < 1:
         raise ValueError(f"`max_queries` must be at least 1, or None for no limit; found {max_queries}.")
     check_time(max_time)
+
+
+def single(theta: Potentials) -> Potentials:
+    """The potentials of one example, checked."""
+    if not isinstance(theta, Potentials) or theta.offsets is not None:
+        found = "a batch" if isinstance(theta, Potentials) else type(theta).__name__
+        raise ValueError(
+            f"`theta` must be the potentials of one example, from `potentials`; found {found}. For batches use a `..._many` method."
+        )
+    return theta
+
+
+def whole(name: str, value: Any, least: int = 1) -> int:
+    """A whole number of at least so much."""
+    try:
+        if int(value) == value and value >= least:
+            return int(value)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ValueError(f"`{name}` must be a whole number of at least {least}; found {value!r}.")
 
 
 def _per_example(name: str, values: npt.ArrayLike, n: int) -> Reals:

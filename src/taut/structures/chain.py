@@ -11,7 +11,7 @@ from ..kernels import chain as kernel
 from ..kernels.asking import BAND, GREATEST_G, GREATEST_H, PLANE
 from ..losses import Cost, Hamming, Loss, ZeroOne, commensurable, resolve
 from ..oracles import Program
-from .base import Ints, Potentials, Reals, Structure, Target, cost_table, finite, integers
+from .base import Ints, Potentials, Reals, Structure, Target, as_array, cost_table, finite, integers, single, whole
 from .programs import states_program
 
 __all__ = ["Chain", "cost_matrix", "counted"]
@@ -28,9 +28,7 @@ class Chain(Structure):
     offers = "Hamming, ZeroOne and Cost, with weights that are multiples of a common unit"
 
     def __init__(self, n_states: int) -> None:
-        if int(n_states) != n_states or n_states < 1:
-            raise ValueError(f"`n_states` must be a whole number of at least 1; found {n_states}.")
-        self.n_states = self.width = int(n_states)
+        self.n_states = self.width = whole("n_states", n_states)
         self.n_shared = self.n_states**2
 
     def __repr__(self) -> str:
@@ -65,7 +63,7 @@ class Chain(Structure):
             table[bounds[:-1]] += finite("start", start, (k,), forbid=True)
         if end is not None:
             table[bounds[1:] - 1] += finite("end", end, (k,), forbid=True)
-        moves = np.asarray(pairwise)
+        moves = as_array("pairwise", pairwise)
         sizes = tuple(int(n) for n in np.diff(bounds))
         if moves.ndim == 3:
             if offsets is not None:
@@ -132,7 +130,7 @@ class Chain(Structure):
 
     def _tables(self, theta: Potentials) -> tuple[Reals, Reals, Reals]:
         """Unary (T, K), transitions and their transpose (1 or T - 1, K, K)."""
-        n, k = theta.sizes[0], self.n_states
+        n, k = single(theta).sizes[0], self.n_states
         unary = theta.own[: n * k].reshape(n, k)
         moves = theta.common if theta.common.size else theta.own[n * k :]
         if moves.size == 0:
@@ -169,8 +167,7 @@ class Chain(Structure):
         return np.subtract(both, unary, out=both, where=unary > -np.inf)
 
     def topk(self, theta: Potentials, k: int) -> tuple[list[Any], Reals]:
-        if k < 1:
-            raise ValueError(f"`k` must be at least 1; found {k}.")
+        k = whole("k", k)
         unary, pairwise, _ = self._tables(theta)
         labels, scores = np.empty((k, len(unary)), np.int64), np.empty(k)
         found = kernel.topk(unary, pairwise, k, labels, scores)
@@ -242,11 +239,7 @@ def clamped(unary: Reals, clamp: Any) -> Reals:
     """Unary scores with the other states of fixed positions forbidden."""
     if clamp is None:
         return unary
-    fixed = np.asarray(clamp)
-    if fixed.shape != (len(unary),):
-        raise ValueError(f"`clamp` must hold one state per position ({len(unary)}), -1 where free; found shape {fixed.shape}.")
-    if fixed.max() >= unary.shape[1] or fixed.min() < -1:
-        raise ValueError(f"`clamp` must hold states from 0 to {unary.shape[1] - 1}, or -1; found {fixed.min()}..{fixed.max()}.")
+    fixed = integers("clamp", clamp, len(unary), unary.shape[1], least=-1)
     held = fixed >= 0
     only = np.where(np.arange(unary.shape[1]) == fixed[:, None], unary, -np.inf)
     return np.where(held[:, None], only, unary)

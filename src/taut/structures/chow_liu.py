@@ -4,6 +4,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from .batch import finite
+
 __all__ = ["chow_liu_tree"]
 
 
@@ -28,7 +30,7 @@ def chow_liu_tree(Y: npt.ArrayLike) -> npt.NDArray[np.int64]:
     array([[0, 1],
            [0, 2]])
     """
-    sets = sparse.csr_array(Y) if sparse.issparse(Y) else sparse.csr_array(np.atleast_2d(np.asarray(Y)))
+    sets = sparse.csr_array(Y if sparse.issparse(Y) else finite("Y", Y, (None, None)))
     if sets.shape[0] == 0 or sets.shape[1] == 0 or not np.isin(sets.data, (0, 1)).all():
         raise ValueError(f"`Y` must hold 0/1 label sets, at least one example and one label; found shape {sets.shape}.")
     sets = sets.astype(np.float64)

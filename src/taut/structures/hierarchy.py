@@ -10,7 +10,7 @@ from ..kernels import hierarchy as kernel
 from ..kernels.asking import BAND, GREATEST_G, GREATEST_H, PLANE
 from ..losses import F1, Cost, Hamming, Jaccard, Loss, Tabulated, ZeroOne, commensurable, count_table, resolve
 from ..oracles import Program
-from .base import Ints, Potentials, Reals, Structure, Target, finite, integers
+from .base import Ints, Potentials, Reals, Structure, Target, as_array, finite, integers, single, whole
 from .programs import closed_program
 
 __all__ = ["Hierarchy"]
@@ -64,7 +64,7 @@ class Hierarchy(Structure):
 
     def potentials(self, scores: npt.ArrayLike) -> Potentials:
         """Potentials of one example, scores (n_nodes,), or of many, (n, n_nodes); -inf forbids a node."""
-        many = np.ndim(scores) == 2
+        many = as_array("scores", scores).ndim == 2
         table = finite("scores", scores, (None, self.n_nodes) if many else (self.n_nodes,), forbid=True)
         offsets = np.arange(len(table) + 1) * self.n_nodes if many else None
         return Potentials(table.ravel(), np.empty(0), (1,) * (len(table) if many else 1), offsets)
@@ -138,12 +138,16 @@ class Hierarchy(Structure):
         return words.copy()
 
     def words(self, y: Any, theta: Potentials) -> Ints:
-        label = integers("label", y, self.n_nodes, 2)
+        return self._closed("label", y)
+
+    def _closed(self, name: str, y: Any) -> Ints:
+        """A label, checked."""
+        label = integers(name, y, self.n_nodes, 2)
         orphans = np.flatnonzero((label > 0) & (self.parent >= 0) & (label[self.parent] == 0))
         if orphans.size:
             v = int(orphans[0])
             raise ValueError(
-                f"the label is not closed under ancestors: node {v} is active and its parent {self.parent[v]} is not. "
+                f"`{name}` must be closed under ancestors: node {v} is active and its parent {self.parent[v]} is not. "
                 f"Activate {self.parent[v]}, or leave {v} out."
             )
         if self.leaves_only:
@@ -161,7 +165,7 @@ class Hierarchy(Structure):
         return self.n_nodes
 
     def score(self, theta: Potentials, y: Any) -> float:
-        return float(theta.own[self.words(y, theta) > 0].sum())
+        return float(single(theta).own[self.words(y, theta) > 0].sum())
 
     def as_milp(self, theta: Potentials, target: Any, loss: Loss) -> Program:
         """The node sets as a mixed-integer program, for `taut.oracles.MILP`; any weights, and F1, Jaccard, `Tabulated`."""
@@ -169,21 +173,18 @@ class Hierarchy(Structure):
 
     def decode(self, theta: Potentials, clamp: Any = None) -> Ints:
         """The best node set; `clamp` holds 0 or 1 per node, or -1 where it is free. Ties leave nodes out."""
-        scores, forced = theta.own, np.zeros(self.n_nodes, np.bool_)
+        scores, forced = single(theta).own, np.zeros(self.n_nodes, np.bool_)
         if clamp is not None:
-            fixed = np.asarray(clamp)
-            if fixed.shape != (self.n_nodes,) or not np.isin(fixed, (-1, 0, 1)).all():
-                raise ValueError(f"`clamp` must hold -1, 0 or 1 per node ({self.n_nodes}); found shape {fixed.shape}: {fixed}.")
+            fixed = integers("clamp", clamp, self.n_nodes, 2, least=-1)
             scores, forced = np.where(fixed == 0, -np.inf, scores), fixed == 1
         picks, _ = self._topk(scores, forced, 1)
         if len(picks) == 0:
-            raise ValueError("`clamp` leaves no label: a node fixed to 1 has an ancestor, or all leaves below it, at 0.")
+            raise ValueError("`clamp` must leave a label: found a node fixed to 1 has an ancestor, or all leaves below it, at 0.")
         return np.asarray(picks[0], dtype=np.int64)
 
     def topk(self, theta: Potentials, k: int) -> tuple[list[Any], Reals]:
-        if k < 1:
-            raise ValueError(f"`k` must be at least 1; found {k}.")
-        picks, scores = self._topk(theta.own, np.zeros(self.n_nodes, np.bool_), k)
+        k = whole("k", k)
+        picks, scores = self._topk(single(theta).own, np.zeros(self.n_nodes, np.bool_), k)
         return list(picks), scores
 
     def _topk(self, scores: Reals, forced: npt.NDArray[np.bool_], k: int) -> tuple[Ints, Reals]:
@@ -208,7 +209,7 @@ class Hierarchy(Structure):
                 yield label
 
     def loss(self, y_true: Any, y: Any, loss: str | Loss = "hamming") -> float:
-        true, other = (integers(name, label, self.n_nodes, 2) for name, label in (("y_true", y_true), ("y", y)))
+        true, other = (self._closed(name, label) for name, label in (("y_true", y_true), ("y", y)))
         wrong, resolved = true != other, resolve(loss)
         if isinstance(resolved, Hamming):
             w = np.ones(self.n_nodes) if resolved.weights is None else np.asarray(resolved.weights, dtype=np.float64)
@@ -219,13 +220,13 @@ class Hierarchy(Structure):
 
 def checked_edges(edges: npt.ArrayLike, n_nodes: int | None) -> tuple[Ints, int]:
     """Edges (m, 2) between nodes, and the number of nodes; no edge twice, none from a node to itself."""
-    given = np.asarray(edges)
+    given = as_array("edges", edges)
     if given.size == 0:
         given = np.zeros((0, 2), np.int64)
     if given.ndim != 2 or given.shape[1] != 2 or not np.issubdtype(given.dtype, np.integer):
         raise ValueError(f"`edges` must hold pairs of node numbers, shape (m, 2); found shape {given.shape} of {given.dtype}.")
     top = int(given.max()) + 1 if given.size else 0
-    n = top if n_nodes is None else int(n_nodes)
+    n = top if n_nodes is None else whole("n_nodes", n_nodes)
     if n < 1:
         raise ValueError(f"there must be at least one node; found {n}. Pass `n_nodes` where nodes have no edges.")
     outside = (given < 0) | (given >= n)

@@ -10,7 +10,7 @@ from ..kernels import multiclass as kernel
 from ..kernels.asking import BAND, CONE, GREATEST_G, GREATEST_H, PLANE
 from ..losses import Cost, Hamming, Loss, ZeroOne, resolve
 from ..oracles import Program
-from .base import Ints, Potentials, Reals, Structure, Target, cost_table, finite, integers
+from .base import Ints, Potentials, Reals, Structure, Target, as_array, cost_table, finite, integers, single, whole
 from .programs import states_program
 
 __all__ = ["Multiclass"]
@@ -29,16 +29,14 @@ class Multiclass(Structure):
     n_shared = 0
 
     def __init__(self, n_classes: int) -> None:
-        if int(n_classes) != n_classes or n_classes < 1:
-            raise ValueError(f"`n_classes` must be a whole number of at least 1; found {n_classes}.")
-        self.n_classes = self.width = int(n_classes)
+        self.n_classes = self.width = whole("n_classes", n_classes)
 
     def __repr__(self) -> str:
         return f"Multiclass(n_classes={self.n_classes})"
 
     def potentials(self, scores: npt.ArrayLike) -> Potentials:
         """Potentials of one example, scores (n_classes,), or of a batch, one row per example."""
-        k, many = self.n_classes, np.ndim(scores) == 2
+        k, many = self.n_classes, as_array("scores", scores).ndim == 2
         table = finite("scores", scores, (None, k) if many else (k,), forbid=True)
         if (table.max(axis=-1) == -np.inf).any():
             raise ValueError("`scores` must allow at least one class of every example; found a row of -inf.")
@@ -93,18 +91,17 @@ class Multiclass(Structure):
         return 0
 
     def score(self, theta: Potentials, y: Any) -> float:
-        return float(theta.own[self.words(y, theta)[0]])
+        return float(single(theta).own[self.words(y, theta)[0]])
 
     def decode(self, theta: Potentials, clamp: Any = None) -> int:
         """The best class; `clamp` fixes it, -1 leaves it free."""
-        if clamp is None or clamp == -1:
-            return int(theta.own.argmax())
+        if clamp is None or (np.ndim(clamp) == 0 and clamp == -1):
+            return int(single(theta).own.argmax())
         return int(integers("clamp", [clamp], 1, self.n_classes)[0])
 
     def topk(self, theta: Potentials, k: int) -> tuple[list[Any], Reals]:
-        if k < 1:
-            raise ValueError(f"`k` must be at least 1; found {k}.")
-        order = np.argsort(-theta.own, kind="stable")[: min(k, int((theta.own > -np.inf).sum()))]
+        k = whole("k", k)
+        order = np.argsort(-single(theta).own, kind="stable")[: min(k, int((theta.own > -np.inf).sum()))]
         return order.tolist(), theta.own[order]
 
     def enumerate(self, theta: Potentials | None = None) -> Iterator[Any]:

@@ -11,7 +11,7 @@ from ..kernels import sets as kernel
 from ..losses import Loss, resolve
 from ..oracles import MILP, Program
 from ..search import SearchResult
-from .base import Ints, Potentials, Reals, Search, Structure, Target, finite, integers, search_named
+from .base import Ints, Potentials, Reals, Search, Structure, Target, as_array, finite, integers, search_named, single, whole
 from .batch import check_limits, rescaling_code
 from .programs import set_program
 from .set_losses import measured, set_loss
@@ -30,9 +30,7 @@ class MultiLabel(Structure):
     """
 
     def __init__(self, n_labels: int, edges: str | npt.ArrayLike = "none") -> None:
-        if int(n_labels) != n_labels or n_labels < 1:
-            raise ValueError(f"`n_labels` must be a whole number of at least 1; found {n_labels}.")
-        self.n_labels = self.width = int(n_labels)
+        self.n_labels = self.width = whole("n_labels", n_labels)
         self.edges = label_pairs(edges, self.n_labels)
         self.n_shared = len(self.edges)
         self._method = method_for(self.n_labels, self.edges)
@@ -101,7 +99,7 @@ class MultiLabel(Structure):
     def oracle(self, theta: Potentials, target: Any, loss: str | Loss = "hamming") -> Any:
         """The plane of one example, for any search."""
         if isinstance(self._method, Wide):
-            return MILP(self, theta, self.words(target, theta), loss)
+            return MILP(self, single(theta), self.words(target, theta), loss)
         return super().oracle(theta, target, loss)
 
     def loss_augmented(
@@ -124,7 +122,7 @@ class MultiLabel(Structure):
         if not isinstance(self._method, Wide):
             return super().loss_augmented(theta, target, loss, rescaling, search, lam, threshold, tol, max_queries, max_time)
         product, found = rescaling_code(rescaling) == 1, search_named(search, rescaling)
-        one = self.target(target, resolve(loss), theta)
+        one = self.target(target, resolve(loss), single(theta))
         start = self.first_lam(one) if lam is None else lam
         check_limits(start, threshold, tol, max_queries, max_time)
         label = self.words(target, theta)
@@ -154,17 +152,16 @@ class MultiLabel(Structure):
         return self.n_labels
 
     def score(self, theta: Potentials, y: Any) -> float:
-        return set_score(theta, self.edges, self.words(y, theta))
+        return set_score(single(theta), self.edges, self.words(y, theta))
 
     def decode(self, theta: Potentials, clamp: Any = None) -> Ints:
         """The label set of greatest score; `clamp` holds 0 or 1 per label, or -1 where it is free."""
         free = np.full(self.n_labels, -1)
-        return self._method.decode(theta, free if clamp is None else integers("clamp", clamp, self.n_labels, 2, least=-1))
+        return self._method.decode(single(theta), free if clamp is None else integers("clamp", clamp, self.n_labels, 2, least=-1))
 
     def topk(self, theta: Potentials, k: int) -> tuple[list[Any], Reals]:
-        if k < 1:
-            raise ValueError(f"`k` must be at least 1; found {k}.")
-        labels = self._method.topk(theta, k)
+        k = whole("k", k)
+        labels = self._method.topk(single(theta), k)
         scores = np.array([self.score(theta, y) for y in labels])
         order = np.argsort(-scores, kind="stable")
         return [labels[i] for i in order], scores[order]
@@ -188,7 +185,7 @@ def label_pairs(edges: str | npt.ArrayLike, n_labels: int) -> Ints:
         if edges not in ("none", "full"):
             raise ValueError(f"`edges` must be 'none', 'full' or an array (m, 2) of label pairs; found {edges!r}.")
         return np.argwhere(np.triu(np.ones((n_labels, n_labels), np.bool_), 1)) if edges == "full" else np.empty((0, 2), np.int64)
-    pairs = np.asarray(edges)
+    pairs = as_array("edges", edges)
     if pairs.size == 0:
         return np.empty((0, 2), np.int64)
     if pairs.ndim != 2 or pairs.shape[1] != 2:

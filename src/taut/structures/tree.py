@@ -12,7 +12,7 @@ from ..kernels.asking import BAND, GREATEST_G, GREATEST_H, PLANE
 from ..kernels.chain import prepare
 from ..losses import Loss, ZeroOne, resolve
 from ..oracles import Program
-from .base import Ints, Potentials, Reals, Structure, Target, finite, integers
+from .base import Ints, Potentials, Reals, Structure, Target, as_array, finite, integers, single, whole
 from .chain import clamped, counted, positional_loss
 from .hierarchy import checked_edges
 from .programs import states_program
@@ -41,15 +41,12 @@ class Tree(Structure):
     offers = "Hamming, ZeroOne and Cost, with weights that are multiples of a common unit"
 
     def __init__(self, n_states: int, edges: npt.ArrayLike | None = None) -> None:
-        if int(n_states) != n_states or n_states < 1:
-            raise ValueError(f"`n_states` must be a whole number of at least 1; found {n_states}.")
-        self.n_states = self.width = int(n_states)
+        self.n_states = self.width = whole("n_states", n_states)
         self.n_shared = self.n_states**2
         self.edges: Ints | None = None
         self._forests: dict[int, Forest] = {}
         if edges is not None:
-            n = int(np.max(edges, initial=0)) + 1
-            self.edges, _ = checked_edges(edges, n)
+            self.edges, n = checked_edges(edges, None if np.size(as_array("edges", edges)) else 1)
             self._forests[n] = forest(self.edges, n)
 
     def __repr__(self) -> str:
@@ -77,7 +74,7 @@ class Tree(Structure):
             Makes a batch of examples of several sizes: example i has the rows offsets[i]:offsets[i + 1] of `unary`.
         """
         k = self.n_states
-        stacked = np.ndim(unary) == 3
+        stacked = as_array("unary", unary).ndim == 3
         table = finite("unary", unary, (None, None, k) if stacked else (None, k), forbid=True)
         many = stacked or offsets is not None
         n_rows = table.size // k
@@ -93,7 +90,7 @@ class Tree(Structure):
             raise ValueError("`unary` must have at least one row; found none.")
         sizes = tuple(int(n) for n in np.diff(bounds))
         own = self.own_edges(edges, sizes, many)
-        moves = np.asarray(pairwise)
+        moves = as_array("pairwise", pairwise)
         if moves.ndim == 3:
             if many:
                 raise ValueError("scores per edge need one example at a time; found a batch.")
@@ -115,7 +112,10 @@ class Tree(Structure):
         given = list(edges) if many else [edges]
         if len(given) != len(sizes):
             raise ValueError(f"`edges` must hold one array (m, 2) per example ({len(sizes)}); it has {len(given)}.")
-        return tuple(checked_edges(one, n)[0] for one, n in zip(given, sizes, strict=True))
+        checked = tuple(checked_edges(one, n)[0] for one, n in zip(given, sizes, strict=True))
+        for one, n in zip(checked, sizes, strict=True):
+            forest(one, n)  # raises on a cycle
+        return checked
 
     def _edges(self, n: int) -> Ints:
         """The structure's edges, for an example of n nodes."""
@@ -188,7 +188,7 @@ class Tree(Structure):
 
     def _model(self, theta: Potentials) -> kernel.Model:
         """One example as kernels see it, without a target."""
-        n, k = theta.sizes[0], self.n_states
+        n, k = single(theta).sizes[0], self.n_states
         edges, (node, parent, link) = self._forest(theta)
         moves = theta.common if theta.common.size else theta.own[n * k :]
         m = 1 if theta.common.size else len(edges)
@@ -215,8 +215,7 @@ class Tree(Structure):
         return label
 
     def topk(self, theta: Potentials, k: int) -> tuple[list[Any], Reals]:
-        if k < 1:
-            raise ValueError(f"`k` must be at least 1; found {k}.")
+        k = whole("k", k)
         labels, scores = np.empty((k, theta.sizes[0]), np.int64), np.empty(k)
         found = kernel.topk(self._model(theta), k, labels, scores)
         order = np.argsort(-scores[:found], kind="stable")  # summed again they may differ by rounding
