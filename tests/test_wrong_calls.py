@@ -1,4 +1,4 @@
-"""Wrong calls of estimators: every one ends with an error that says what was expected and what was found."""
+"""Wrong calls of estimators (all other public names: test_wrong_calls_everywhere): every one ends with an error that says what was expected and what was found."""
 
 import inspect
 
@@ -136,13 +136,21 @@ def test_wrong_calls_of_fitted_estimators_are_told(case):
     model, x, y, _ = case
     with pytest.raises(NotFittedError):
         clone(model).predict(x)
-    for method in ("save", "diagnosis", "predict_topk"):
-        with pytest.raises(NotFittedError):
-            getattr(clone(model), method)(*{"save": ["model.taut"], "diagnosis": [], "predict_topk": [x, 2]}[method])
+    calls = {
+        "predict": [x], "predict_topk": [x, 2], "decision_function": [x], "score": [x, y], "save": ["model.taut"], "diagnosis": [],
+        "fit": [x, None], "partial_fit": [x, None], "estimate_cost": [x, None],
+    }  # fmt: skip
+    written = [getattr(type(model), name) for name in dir(type(model)) if not name.startswith("_")]
+    ours = {f.__name__ for f in written if callable(f) and f.__module__.startswith("taut")} - {"set_callbacks"}
+    assert ours <= set(calls), "call the new methods wrongly here"
+    for method in ours & set(calls):
+        with pytest.raises((NotFittedError, ValueError), match=r"not fitted|`Y` must|target y is None"):
+            getattr(clone(model).set_params(solver="sgd"), method)(*calls[method])
     model = clone(model).fit(x, y)
     wider = [(a[0].repeat(2, axis=1), a[1]) if isinstance(a, tuple) else a.repeat(2, axis=-1) for a in x]
     wider = np.array(wider) if isinstance(x, np.ndarray) else wider
-    for call in (model.predict, lambda z: model.score(z, y), lambda z: model.predict_topk(z, 2)):
+    margins = getattr(model, "decision_function", model.predict)
+    for call in (model.predict, lambda z: model.score(z, y), lambda z: model.predict_topk(z, 2), margins):
         with pytest.raises(ValueError, match=r"8 features.*4 features"):
             call(wider)
     with pytest.raises(ValueError, match="`k` must be a whole number of at least 1; found 0"):

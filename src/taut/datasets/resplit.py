@@ -26,6 +26,9 @@ def resplit(train: Any, test: Any, seed: int) -> Split:
         Arrays or sparse matrices with one row per example.
     seed : int
     """
+    for name, pair in (("train", train), ("test", test)):
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise ValueError(f"`{name}` must be a pair (X, Y); found {type(pair).__name__}.")
     (X, Y), (X_test, Y_test) = train, test
     if seed == 0:
         return Split(X, Y, X_test, Y_test)

@@ -44,7 +44,7 @@ def window_features(
         raise ValueError(f"`sentence` must be a list of tokens, each a tuple of texts; found {type(sentence).__name__}.")
     parsed = _parsed(tuple(templates), tuple(columns))
     for t, token in enumerate(sentence):
-        if isinstance(token, str) or len(token) != len(columns):
+        if isinstance(token, str) or not hasattr(token, "__len__") or len(token) != len(columns):
             raise ValueError(f"`sentence[{t}]` must have one text per column, {tuple(columns)}; it is {token!r}. Set `columns`.")
     features: list[dict[str, str | bool]] = [{} for _ in sentence]
     for template, parts in parsed:

@@ -82,7 +82,7 @@ def _parents(pairs: list[Any], n_nodes: int) -> Any:
         )
     edges = np.unique(edges.astype(np.int64), axis=0)
     up = scipy.sparse.csr_array((np.ones(len(edges)), (edges[:, 1], edges[:, 0])), shape=(n_nodes, n_nodes))
-    if connected_components(up, connection="strong", return_labels=False) < n_nodes:
+    if (edges[:, 0] == edges[:, 1]).any() or connected_components(up, connection="strong", return_labels=False) < n_nodes:
         raise ValueError("`hierarchy` must have no cycle; found nodes that are above themselves. Drop an edge.")
     return up
 

@@ -216,7 +216,7 @@ class Tree(Structure):
 
     def topk(self, theta: Potentials, k: int) -> tuple[list[Any], Reals]:
         k = whole("k", k)
-        labels, scores = np.empty((k, theta.sizes[0]), np.int64), np.empty(k)
+        labels, scores = np.empty((k, single(theta).sizes[0]), np.int64), np.empty(k)
         found = kernel.topk(self._model(theta), k, labels, scores)
         order = np.argsort(-scores[:found], kind="stable")  # summed again they may differ by rounding
         return list(labels[:found][order]), scores[:found][order]
