@@ -4,6 +4,7 @@ Scores and losses of all labels are computed here from the definitions in docs, 
 tested, not used. A structure adds one function and its line in `ROWS`; every law of `structure_answers` then runs over it.
 """
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -215,7 +216,7 @@ def narrow_labels(rng, n, real=False):
     forest = [[int(rng.integers(0, v)), v] for v in range(1, n_labels) if rng.random() < 0.8]
     ring = [[v, (v + 1) % n_labels] for v in range(n_labels)] if n_labels > 2 else forest
     edges = [forest, ring][rng.integers(2)] or [[0, 1]]
-    return _label_sets(rng, n, edges, n_labels, rng.choice(["equal", "multiples"]), Frontier)
+    return _label_sets(rng, n, edges, n_labels, "real" if real else rng.choice(["equal", "multiples"]), Frontier)
 
 
 def hierarchy(rng, n, real=False):
@@ -333,4 +334,10 @@ ROWS = {
     "tree": tree,
     "hierarchy": hierarchy,
     "custom": custom,
+}
+
+#: The same under weights and costs without a common unit.
+REAL_ROWS = {
+    f"{name}, real weights": partial(ROWS[name], real=True)
+    for name in ("labels, no edges", "labels, narrow", "chain", "tree", "hierarchy")
 }

@@ -436,10 +436,6 @@ SETS, THETA = MultiLabel(3), MultiLabel(3).potentials(np.zeros(3))
         (lambda: SETS.loss_augmented(THETA, [0, 1, 2]), "integers from 0 to 1; found 2"),
         (lambda: SETS.loss_augmented(THETA, [0, 1, 0.5]), "must hold integers"),
         (lambda: SETS.loss_augmented(THETA, [0, 1, 0], loss=Cost(np.zeros((2, 2)))), "cannot optimise this Cost exactly. It can"),
-        (
-            lambda: SETS.loss_augmented(THETA, [0, 1, 0], loss=Hamming(weights=np.sqrt([2.0, 3.0, 5.0]))),
-            "or search over `taut.oracles.MILP`",
-        ),
         (lambda: SETS.loss_augmented(THETA, [0, 1, 0], loss=Tabulated(lambda *a: -1.0)), "finite and >= 0"),
         (lambda: SETS.loss_augmented(THETA, [0, 1, 0], loss=Hamming(weights=[1.0, 2.0])), "`weights` must have shape"),
         (lambda: SETS.loss_augmented(THETA, [0, 1, 0], loss=Hamming(weights=[0.0, 0.0, 0.0])), "not all zero"),

@@ -4,6 +4,7 @@ One example: shared = (K, normalise, zero-one, pairwise per position, cost K x K
 the transitions, P (K, K) from previous to next and its transpose); target = (T, weight of all, y (T), w (T), greatest count (T));
 theta = (unary (T, K), and where the transitions are the example's own, P and its transpose (T-1, K, K)). Start and end
 scores are already added to the first and last unary. The loss of a labeling is unit * count, count = sum_t w_t cost[y_t, k].
+Costs, weights and counts are real numbers, by their bits; `zero-one` is 2 where they have no common unit (`pareto`).
 """
 
 import numpy as np
@@ -14,6 +15,7 @@ from .asking import BAND, CONE, GREATEST_G, GREATEST_H, PLANE
 from .bracket import drowned, observe, opened, step, warmer
 from .compiling import njit
 from .heap import grown
+from .pareto import narrowed, share, thinned
 
 __all__ = ["answer", "backward", "best", "best_by_counting", "follow", "parts", "prepare", "score", "topk"]
 
@@ -139,9 +141,10 @@ def _views(shared, pool, target, theta):
     else:
         common = pool[1 : 1 + 2 * square].reshape(2, 1, n_states, n_states)
         pairwise, turned = common[0], common[1]
-    cost = shared[4 : 4 + square].reshape(n_states, n_states)
-    scale = pool[0] / target[1] if shared[1] else pool[0]
-    return unary, pairwise, turned, cost, target[2 : 2 + n], target[2 + n : 2 + 2 * n], target[2 + 2 * n : 2 + 3 * n], scale
+    cost = shared[4 : 4 + square].view(np.float64).reshape(n_states, n_states)
+    numbers = target[1 : 2 + 3 * n].view(np.float64)
+    scale = pool[0] / numbers[0] if shared[1] else pool[0]
+    return unary, pairwise, turned, cost, target[2 : 2 + n], numbers[1 + n : 1 + 2 * n], numbers[1 + 2 * n : 1 + 3 * n], scale
 
 
 @njit
@@ -156,7 +159,7 @@ def _augment(unary, cost, y, w, weight, augmented):
 
 @njit
 def _count(cost, y, w, label):
-    total = 0
+    total = 0.0
     for t in range(y.size):
         total += w[t] * cost[y[t], label[t]]
     return total
@@ -165,7 +168,7 @@ def _count(cost, y, w, label):
 @njit
 def _remaining(most):
     """remaining[t]: the greatest count that positions t.. can add."""
-    remaining = np.zeros(most.size + 1, np.int64)
+    remaining = np.zeros(most.size + 1)
     for t in range(most.size - 1, -1, -1):
         remaining[t] = remaining[t + 1] + most[t]
     return remaining
@@ -179,22 +182,25 @@ def _reach(k_node, lam, scale, low, high):
 
 
 @njit
-def _count_program(unary, pairwise, cost, y, w, remaining, scale, lam, ahead, base, goal, low, high, product, budget, label):
+def _count_program(
+    unary, pairwise, cost, y, w, remaining, whole, scale, lam, ahead, base, goal, low, high, product, budget, label
+):  # fmt: skip
     """Forward dynamic program over (state, count), kept only where it can still matter.
 
     A node (t, k, count) of prefix score s has K_node = s + lam scale count + ahead[t + 1..], the best h + lam g of its
     completions. Where `ahead` is given (T rows, `backward` at lam) it stays only if the product of some completion can exceed
     the goal: by K_node^2 > 4 lam goal and `_reach`; without it (no rows) if its count can end within low..high. Of the complete
     ones the greatest product above the goal is taken, or, without `product`, the greatest h + lam g. Returns (done, its count,
-    -1 where none) and the labeling in `label`; done is False when more than `budget` steps were needed.
+    -1 where none) and the labeling in `label`; done is False when more than `budget` steps were needed. Unless counts are `whole`
+    an infinite budget narrows (`pareto`): done is False then too.
     """
     n, n_states = unary.shape
-    width = remaining[0] + 1
+    width = int(remaining[0]) + 1 if whole else 0
     prune = ahead.shape[0] == n
     slot = np.full(n_states * width, -1, np.int32)
     nodes = np.empty((4 * n + 64, 5))  # s, s + lam * loss, count, state, parent: one array, as its making is felt here
     nodes[0, 0], nodes[0, 1], nodes[0, 2], nodes[0, 3], nodes[0, 4] = base, base, 0.0, 0.0, -1.0
-    first, last, steps = 0, 1, 0.0
+    first, last, steps, complete = 0, 1, 0.0, True
     cut = 2.0 * np.sqrt(lam * goal) if prune else -np.inf
     weight = lam * scale
     for t in range(n):
@@ -202,10 +208,10 @@ def _count_program(unary, pairwise, cost, y, w, remaining, scale, lam, ahead, ba
         costs = cost[y[t]]
         for i in range(first, last):
             row = pairwise[0 if t == 0 or pairwise.shape[0] == 1 else t - 1, int(nodes[i, 3])]
-            start, level, so_far = nodes[i, 0], nodes[i, 1], int(nodes[i, 2])
+            start, level, so_far = nodes[i, 0], nodes[i, 1], nodes[i, 2]
             steps += n_states
             if steps > budget:
-                return False, -1
+                return False, -1.0
             for k in range(n_states):
                 move = row[k] if t > 0 else 0.0
                 if prune and not level + move + ahead[t, k] > cut:
@@ -216,16 +222,24 @@ def _count_program(unary, pairwise, cost, y, w, remaining, scale, lam, ahead, ba
                         continue
                 elif s == -np.inf or c > high or c + remaining[t + 1] < low:
                     continue
-                at = slot[k * width + c]
+                place = k * width + int(c)
+                at = slot[place] if whole else -1
                 if at < 0:
                     if end == nodes.shape[0]:
                         nodes = grown(nodes)
-                    slot[k * width + c] = end
+                    if whole:
+                        slot[place] = end
                     nodes[end, 0], nodes[end, 1], nodes[end, 2], nodes[end, 3], nodes[end, 4] = s, s + weight * c, c, k, i
                     end += 1
                 elif s > nodes[at, 0]:
                     nodes[at, 0], nodes[at, 1], nodes[at, 4] = s, s + weight * c, i
         first, last = last, end
+        if not whole:
+            last = all_of = thinned(nodes, first, last, 0, 2, 3, n_states)
+            if budget == np.inf:
+                last = narrowed(nodes, first, all_of, share(steps))
+            complete = complete and last == all_of
+            continue
         for i in range(first, last):
             slot[int(nodes[i, 3]) * width + int(nodes[i, 2])] = -1
     top, arg = goal if product else -np.inf, -1
@@ -234,12 +248,12 @@ def _count_program(unary, pairwise, cost, y, w, remaining, scale, lam, ahead, ba
         if x > top and low <= nodes[i, 2] <= high:
             top, arg = x, i
     if arg < 0:
-        return True, -1
+        return complete, -1.0
     i = arg
     for t in range(n - 1, -1, -1):
         label[t] = int(nodes[i, 3])
         i = int(nodes[i, 4])
-    return True, int(nodes[arg, 2])
+    return complete, nodes[arg, 2]
 
 
 @njit
@@ -276,8 +290,10 @@ def _first_wrong(unary, pairwise, ahead, y, label):
 
 
 @njit
-def _attainable(k, lam, scale, low, high, goal):
+def _attainable(k, lam, scale, low, high, whole, goal):
     """Whether some count strictly between low and high has a product above the goal under h + lam g <= k."""
+    if not whole:
+        return _reach(k, lam, scale, low, high) > goal
     c = np.floor(0.5 * k / (lam * scale))
     for x in (min(max(c, low + 1.0), high - 1.0), min(max(c + 1.0, low + 1.0), high - 1.0)):
         if low < x < high and scale * x * (k - lam * scale * x) > goal:
@@ -293,7 +309,7 @@ def _keep(h, g, value, label, kept, out):
 
 
 @njit
-def _slack(unary, pairwise, turned, cost, y, w, most, scale, lam, threshold, tol, kept, out):
+def _slack(unary, pairwise, turned, cost, y, w, most, whole, scale, lam, threshold, tol, kept, out):
     """Exact argmax of h g, with `tol` a label within it and the bound.
 
     Passes of Viterbi at multipliers that close in on the supporting edge, each followed by an attempt at the count program,
@@ -320,7 +336,7 @@ def _slack(unary, pairwise, turned, cost, y, w, most, scale, lam, threshold, tol
         if tried:
             tried = False
             done, c = _count_program(
-                unary, pairwise, cost, y, w, remaining, scale, lam, ahead, base, goal, 0, remaining[0], True,
+                unary, pairwise, cost, y, w, remaining, whole, scale, lam, ahead, base, goal, 0.0, np.inf, True,
                 _BUDGET * n * n_states * n_states, label,
             )  # fmt: skip
             if done:
@@ -342,10 +358,10 @@ def _slack(unary, pairwise, turned, cost, y, w, most, scale, lam, threshold, tol
             lam = lower
             continue
         if h > lam * g:
-            low = max(low, float(c))
+            low = max(low, c)
         else:
-            high = min(high, float(c))
-        if h == lam * g or not _attainable(k, lam, scale, low, high, goal):
+            high = min(high, c)
+        if h == lam * g or not _attainable(k, lam, scale, low, high, whole, goal):
             upper = min(upper, goal)
             break
         on_edge = observe(bracket, h, g, lam)
@@ -354,13 +370,15 @@ def _slack(unary, pairwise, turned, cost, y, w, most, scale, lam, threshold, tol
             lam = following
             continue
         done, c = _count_program(
-            unary, pairwise, cost, y, w, remaining, scale, lam, ahead, base, goal, 0, remaining[0], True,
+            unary, pairwise, cost, y, w, remaining, whole, scale, lam, ahead, base, goal, 0.0, np.inf, True,
             _BUDGET * n * n_states * n_states if following > 0.0 else np.inf, label,
         )  # fmt: skip
+        if c >= 0 and _take(unary, pairwise, f_target, scale * c, label, max(value, threshold), kept, out):
+            found, value = 1, out[2]
         if done:
-            if c >= 0 and _take(unary, pairwise, f_target, scale * c, label, max(value, threshold), kept, out):
-                found, value = 1, out[2]
             upper = min(upper, max(value * (1.0 + tol), threshold))
+            break
+        if not following > 0.0:
             break
         lam = following
     goal = max(value * (1.0 + tol), threshold)
@@ -440,11 +458,11 @@ def best(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out
     kept, result = carray(label, y.size), carray(out, 6)
     _nothing(result)
     result[4], result[5] = lam, 0.0
-    if shared[2]:
+    if shared[2] == 1:
         return _zero_one(unary, pairwise, turned, y, scale, rescaling, threshold, kept, result)
     if rescaling == 0:
         return _margin(unary, pairwise, turned, cost, y, w, scale, threshold, kept, result)
-    return _slack(unary, pairwise, turned, cost, y, w, most, scale, lam, threshold, tol, kept, result)
+    return _slack(unary, pairwise, turned, cost, y, w, most, shared[2] == 0, scale, lam, threshold, tol, kept, result)
 
 
 def best_by_counting(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
@@ -457,8 +475,8 @@ def best_by_counting(rescaling, lam, threshold, tol, shared, pool, target, theta
     remaining, work, nothing = _remaining(most), np.empty(n, np.int64), np.zeros((0, n_states))
     f_target = score(unary, pairwise, y)
     _, count = _count_program(
-        unary, pairwise, cost, y, w, remaining, scale, 1.0, nothing, 1.0 - f_target, 0.0, 0, remaining[0], rescaling == 1,
-        np.inf, work,
+        unary, pairwise, cost, y, w, remaining, shared[2] == 0, scale, 1.0, nothing, 1.0 - f_target, 0.0, 0.0, np.inf,
+        rescaling == 1, 1e300, work,
     )  # fmt: skip
     if count >= 0:
         h, g = 1.0 + score(unary, pairwise, work) - f_target, scale * count
@@ -503,7 +521,7 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
     f_target = score(unary, pairwise, y)
     if kind == CONE:
         return -1
-    if shared[2]:
+    if shared[2] == 1:
         backward(unary, turned, ahead)
         wrong = _first_wrong(unary, pairwise, ahead, y, kept)
         h = 1.0 + score(unary, pairwise, kept) - f_target if wrong else -np.inf
@@ -529,12 +547,12 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
         follow(pairwise, ahead, kept)
     else:
         remaining = _remaining(most)
-        low, high = 0, remaining[0]
+        low, high = 0.0, remaining[0]
         if kind == BAND:
             while low <= high and not scale * low > region[0]:
-                low += 1
+                low += 1.0
             while high >= low and not scale * high < region[1]:
-                high -= 1
+                high -= 1.0
             if low > high:
                 return 0
         weight = lam
@@ -546,7 +564,8 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
             low = high = _count(cost, y, w, kept)
             weight = 1.0
         _, c = _count_program(
-            unary, pairwise, cost, y, w, remaining, scale, weight, ahead[:0], 1.0 - f_target, 0.0, low, high, False, np.inf, kept
+            unary, pairwise, cost, y, w, remaining, True, scale, weight, ahead[:0], 1.0 - f_target, 0.0, low, high, False, np.inf,
+            kept,
         )
         if c < 0:
             return 0

@@ -3,7 +3,8 @@ r"""What count programs share: what they look for, what can still matter, and wh
 A count program keeps, for each part of a structure, the best score at each *count*: unit steps of the loss. With one counter the
 loss is scale * count. With two, false positives and negatives, the count is the code fp (P + 1) + fn, P being the greatest fn,
 and the loss is table[code]; codes of disjoint parts add up as counts do. Additive bonuses stand for the loss in the pass before:
-lam * scale per count, or a per false positive and b per false negative. What remains of a partial labeling of code c under the
+lam * scale per count, or a per false positive and b per false negative. Under weights without a common
+unit counts are any numbers, the least positive one being 1 (`pareto`). What remains of a partial labeling of code c under the
 pass's bound K on h + bonus matters only if some code it can end in has h g above the goal with h = K - bonus.
 """
 
@@ -16,9 +17,9 @@ from .bracket import observe, opened, step, warmer
 from .compiling import njit
 
 __all__ = [
-    "AGAIN", "BAND", "BETTER", "COUNT", "LABEL", "MOST", "PRODUCT", "SCALE", "STOP", "SUM", "UNDONE", "VALUE", "A", "Aim", "B",
-    "K", "aim_of", "aim_over", "beyond", "bonus", "closed", "finished", "keeps", "labelled", "loss_of", "passed", "ran_out", "room",
-    "started", "took", "worth",
+    "AGAIN", "BAND", "BETTER", "COUNT", "LABEL", "MOST", "NO_UNIT", "PRODUCT", "SCALE", "STOP", "SUM", "UNDONE", "VALUE",
+    "WHOLE", "A", "Aim", "B", "K", "aim_of", "aim_over", "beyond", "bonus", "closed", "finished", "keeps", "labelled",
+    "loss_of", "passed", "ran_out", "room", "started", "took", "worth",
 ]  # fmt: skip
 
 #: What the complete labelings are compared by: h g, h + lam g, the same inside a band of losses, or g and then h.
@@ -26,6 +27,8 @@ PRODUCT, SUM, BAND, MOST = range(4)
 #: What to do next: make a pass, read a label off it, try the count program, or stop.
 AGAIN, LABEL, COUNT, STOP = range(4)
 UNDONE = -2  # a count program that ran out of room
+WHOLE = 1e300  # the room of a program that must be complete; without a unit an infinite one narrows (`pareto`)
+NO_UNIT = -1  # in place of the step of two counters: one, of weights that have no unit
 
 _ROUNDING = 2.0**-50  # of lam g, in the bounds on h that passes give
 _HOPEFUL = 0.85  # share of the bound that the incumbent must have before the count program is tried at all
@@ -211,6 +214,9 @@ def labelled(run, h, c, losses):
 def _attainable(run):
     """Whether some count strictly between LOW and HIGH has a product above the goal under h + lam g <= K."""
     k, lam, scale = run[K], run[LAM], run[SCALE]
+    if run[STEP] == NO_UNIT:
+        x = min(max(0.5 * k / (lam * scale), run[LOW]), run[HIGH])
+        return scale * x * (k - lam * scale * x * (1.0 - _ROUNDING)) > run[GOAL]
     c = np.floor(0.5 * k / (lam * scale))
     for near in (c, c + 1.0):
         x = min(max(near, run[LOW] + 1.0), run[HIGH] - 1.0)
@@ -244,8 +250,10 @@ def room(run, budget):
 
 
 @njit
-def closed(run):
-    """The count program ran to its end: nothing above the goal is left. STOP."""
+def closed(run, complete):
+    """The count program ran to its end: where it was complete nothing above the goal is left. STOP."""
+    if not complete:
+        return STOP
     goal = max(run[VALUE] * (1.0 + run[TOL]), run[THRESHOLD]) if run[MODE] == PRODUCT else run[VALUE]
     run[UPPER] = min(run[UPPER], goal)
     return STOP

@@ -5,7 +5,7 @@ before each label start, at[t + 1] - at[t] of them, one before the first and aft
 joins the label to each of its frontier's, -1 for none; following (at[L], 2), the state after leaving a label out or taking it. The
 pool has, behind the pairwise weights, what taking a label gains from its edges in each state. So a tree, or any graph of small
 width, is as easy as a chain: decoding is one backward pass, and the exact slack argmax a pass and a pruned forward count program
-(`counting`). Under WEIGHTS the weights are whole numbers.
+(`counting`). Under WEIGHTS counts are whole numbers where the weights are, and these are not too many; else `pareto`.
 """
 
 from typing import Any, NamedTuple
@@ -18,15 +18,17 @@ from . import counting
 from .asking import BAND, CONE, GREATEST_H, PLANE
 from .compiling import njit
 from .heap import grown
+from .pareto import narrowed, share, thinned
 from .sets import COUNTS, HEAD, WEIGHTS, copy_weights, set_of, size_of
 from .subsets import unary_scores
 
-__all__ = ["answer", "best", "best_by_counting", "decode", "edge_gains", "prepare"]
+__all__ = ["MOST_SLOTS", "answer", "best", "best_by_counting", "decode", "edge_gains", "prepare"]
 
 _ROOM = 2.0  # partial labelings per state that an attempt at the count program may keep before the next multiplier
 _SHORT = 64  # codes, up to which a table costs less than passes at other multipliers
 _FEW_CODES = 512  # of two counters, up to which a table costs less than any pass
 _MOST_CELLS = 1 << 22  # of such a table
+MOST_SLOTS = 1 << 25  # partial labelings that a count program may tell apart at one label by their counts
 _PER_PART = 32.0  # cells of a table that are filled in the time of one partial labeling
 SCORE, CODE, STATE, PARENT, TOOK = range(5)  # columns of a partial labeling
 
@@ -45,7 +47,8 @@ class Walk(NamedTuple):
     """One example along the order.
 
     Unary scores and true labels; what a wrong label adds to the code, whether it pays the second multiplier of a pass, and how
-    often; the number of codes; the scale of a counted loss, or `losses` by code with their step.
+    often; the number of codes, 0 where they have no unit, and the greatest; the scale of a counted loss, or `losses` by code with
+    `pair`, their step.
     """
 
     unary: Any
@@ -54,6 +57,7 @@ class Walk(NamedTuple):
     second: Any
     times: Any
     n_codes: int
+    cap: float
     scale: float
     losses: Any
     pair: int
@@ -117,31 +121,34 @@ def decode(graph, gains, unary, clamp, label):
 def _walked(example, graph):
     """The example along the order. Zero-one loss has two codes; other tables have theirs, of both counts of errors."""
     n = example.y.size
-    unary, y, step, second, times = np.empty(n), np.empty(n, np.int64), np.ones(n, np.int64), np.zeros(n, np.bool_), np.ones(n)
-    losses, total = example.table[:0], 0
+    unary, y, step, second, times = np.empty(n), np.empty(n, np.int64), np.ones(n), np.zeros(n, np.bool_), np.ones(n)
+    losses, total, whole, widest = example.table[:0], 0.0, True, 1
     for t in range(n):
         j = graph.order[t]
         unary[t], y[t] = example.unary[j], example.y[j]
         if example.kind == WEIGHTS:
-            step[t] = int(example.table[j])
-            times[t] = example.table[j]
+            times[t] = step[t] = example.table[j]
+            whole, widest = whole and step[t] == np.floor(step[t]), max(widest, graph.at[t + 1] - graph.at[t])
         elif example.kind == COUNTS:
             step[t] = example.step_fn if y[t] else example.step_fp
             second[t] = y[t] > 0 and example.step_fn != example.step_fp
         total += step[t]
-    n_codes, scale = total + 1, example.table[n] if example.kind == WEIGHTS else example.table[1]
+    scale = example.table[n] if example.kind == WEIGHTS else example.table[1]
+    if not whole or widest * (total + 1.0) > MOST_SLOTS:
+        return Walk(unary, y, step, second, times, 0, 2.0 * total, scale, losses, counting.NO_UNIT)
+    n_codes = int(total) + 1
     if example.kind != COUNTS:
-        return Walk(unary, y, step, second, times, n_codes, scale, losses, 0)
+        return Walk(unary, y, step, second, times, n_codes, total, scale, losses, 0)
     losses = example.table[example.offset : example.offset + n_codes]
     for c in range(1, n_codes):
         if losses[0] != 0.0 or losses[c] != losses[1] or example.step_fn != example.step_fp:
-            return Walk(unary, y, step, second, times, n_codes, 0.0, losses, example.step_fp)
-    return Walk(unary, y, step, second, times, 2, losses[1], losses[:0], 0)
+            return Walk(unary, y, step, second, times, n_codes, total, 0.0, losses, example.step_fp)
+    return Walk(unary, y, step, second, times, 2, 1.0, losses[1], losses[:0], 0)
 
 
 @njit
 def _loss(walk, code):
-    return walk.losses[code] if walk.losses.size else walk.scale * code
+    return walk.losses[int(code)] if walk.losses.size else walk.scale * code
 
 
 @njit
@@ -156,14 +163,14 @@ def _weighed(walk, a, b, out, taken):
 @njit
 def _scored(graph, gains, walk, pick):
     """Score and count of a labeling."""
-    total, count, s = 0.0, 0, 0
+    total, count, s = 0.0, 0.0, 0
     for t in range(pick.size):
         if pick[t]:
             total += walk.unary[t] + gains[s]
         if pick[t] != walk.y[t]:
             count += walk.step[t]
         s = graph.following[s, pick[t]]
-    return total, min(count, walk.n_codes - 1)
+    return total, min(count, walk.cap)
 
 
 @njit
@@ -171,7 +178,7 @@ def _count_program(graph, gains, walk, aim, ahead, base, room, pick):
     """Forward dynamic program over (state, count), kept only where it can still matter (`counting.keeps`).
 
     `ahead` is `backward` at the aim's bonuses. Returns the count of the best complete labeling, -1 where none is above the goal,
-    UNDONE when more than `room` partial ones were needed; the labeling goes to `pick`.
+    UNDONE when more than `room` partial ones were needed, and whether all that matter were seen; the labeling goes to `pick`.
     """
     n, at, n_codes = walk.y.size, graph.at, walk.n_codes
     remaining, widest = 0.0, 1
@@ -180,33 +187,41 @@ def _count_program(graph, gains, walk, aim, ahead, base, room, pick):
     slot = np.full(widest * n_codes, -1, np.int32)
     nodes = np.empty((4 * n + 64, 5))
     nodes[0, SCORE], nodes[0, CODE], nodes[0, STATE], nodes[0, PARENT], nodes[0, TOOK] = base, 0.0, 0.0, -1.0, 0.0
-    first, last = 0, 1
+    first, last, complete = 0, 1, True
     for t in range(n):
         end = last
         remaining -= walk.step[t]
         if end + 2 * (last - first) > room:
-            return counting.UNDONE
+            return float(counting.UNDONE), False
         while end + 2 * (last - first) > nodes.shape[0]:
             nodes = grown(nodes)
         for i in range(first, last):
             s = int(nodes[i, STATE])
             for took in (0, 1):
-                score, code, after = nodes[i, SCORE], int(nodes[i, CODE]), graph.following[s, took]
+                score, code, after = nodes[i, SCORE], nodes[i, CODE], graph.following[s, took]
                 if took:
                     score += walk.unary[t] + gains[s]
                 if took != walk.y[t]:
-                    code = min(code + walk.step[t], n_codes - 1)
+                    code = min(code + walk.step[t], walk.cap)
                 if not counting.keeps(aim, score + counting.bonus(aim, code) + ahead[after], code, remaining):
                     continue
-                place = (after - at[t + 1]) * n_codes + code
-                j = slot[place]
+                place = (after - at[t + 1]) * n_codes + int(code)
+                j = slot[place] if n_codes > 0 else -1
                 if j < 0:
-                    j = slot[place] = end
+                    j = end
                     end += 1
+                    if n_codes > 0:
+                        slot[place] = j
                 elif not score > nodes[j, SCORE]:
                     continue
                 nodes[j, SCORE], nodes[j, CODE], nodes[j, STATE], nodes[j, PARENT], nodes[j, TOOK] = score, code, after, i, took
         first, last = last, end
+        if n_codes == 0:
+            last = all_of = thinned(nodes, first, last, SCORE, CODE, STATE, widest)
+            if room == np.inf:
+                last = narrowed(nodes, first, all_of, share(all_of))
+            complete = complete and last == all_of
+            continue
         for i in range(first, last):
             slot[(int(nodes[i, STATE]) - at[t + 1]) * n_codes + int(nodes[i, CODE])] = -1
     top, arg = aim.goal, -1
@@ -215,12 +230,12 @@ def _count_program(graph, gains, walk, aim, ahead, base, room, pick):
         if x > top or (x == top and x > aim.goal and nodes[i, SCORE] > nodes[arg, SCORE]):
             top, arg = x, i
     if arg < 0:
-        return -1
-    count, i = int(nodes[arg, CODE]), arg
+        return -1.0, complete
+    count, i = nodes[arg, CODE], arg
     for t in range(n - 1, -1, -1):
         pick[t] = int(nodes[i, TOOK])
         i = int(nodes[i, PARENT])
-    return count
+    return count, complete
 
 
 @njit
@@ -235,16 +250,16 @@ def _raise(row, gain, target):
 def _dense_program(graph, gains, walk, aim, base, low, high, pick):
     """The count program over all states and the codes that can end from low to high, as rows of a table, without pruning.
 
-    For short rows much faster than keeping a list. Returns as `_count_program`.
+    For short rows much faster than keeping a list. Returns the count, or -1.
     """
     n, at, top_code = walk.y.size, graph.at, walk.n_codes - 1
     best, width = np.full((gains.size + 1, high + 1), -np.inf), high + 1
     best[0, 0] = base
     reached, remaining = 0, 0
     for t in range(n):
-        remaining += walk.step[t]
+        remaining += int(walk.step[t])
     for t in range(n):
-        d = walk.step[t]
+        d = int(walk.step[t])
         first, last = max(0, low - remaining), min(reached, high) + 1
         for s in range(at[t], at[t + 1]):
             for took in (0, 1):
@@ -263,7 +278,7 @@ def _dense_program(graph, gains, walk, aim, base, low, high, pick):
             top, code = x, c
     if code >= 0:
         _trace(graph, gains, walk, best, s, code, high == top_code, pick)
-    return code
+    return float(code)
 
 
 @njit
@@ -276,7 +291,7 @@ def _trace(graph, gains, walk, best, s, code, ends, pick):
             for took in (0, 1):
                 if found or graph.following[before, took] != s:
                     continue
-                shift, gain = walk.step[t] if took != walk.y[t] else 0, walk.unary[t] + gains[before] if took else 0.0
+                shift, gain = int(walk.step[t]) if took != walk.y[t] else 0, walk.unary[t] + gains[before] if took else 0.0
                 for c in range(code - shift, (high if ends and code == high else code - shift) + 1):
                     if not found and c >= 0 and best[before, c] > -np.inf and best[before, c] + gain == best[s, code]:
                         found = True
@@ -301,12 +316,12 @@ def _attempt(run, graph, gains, walk, f_target, ahead, pick, label, out):
         low, high = max(low, int(g1 / walk.scale) - 1), int(min(high, g2 / walk.scale + 1.0))
     cells = float(gains.size) * (high + 1)
     most = counting.room(run, _ROOM * gains.size)
-    short, last = high < _SHORT, most == np.inf and cells < _MOST_CELLS
+    short, last = 0 < high < _SHORT, walk.n_codes > 0 and most == np.inf and cells < _MOST_CELLS
     if short or last:
         most = 0.25 * gains.size + 64.0 if short else cells / _PER_PART
-    code = _count_program(graph, gains, walk, aim, ahead, 1.0 - f_target, most, pick)
+    code, complete = _count_program(graph, gains, walk, aim, ahead, 1.0 - f_target, most, pick)
     if code == counting.UNDONE and (short or last):
-        code = _dense_program(graph, gains, walk, aim, 1.0 - f_target, low, high, pick)
+        code, complete = _dense_program(graph, gains, walk, aim, 1.0 - f_target, low, high, pick), True
     if code == counting.UNDONE:
         return counting.ran_out(run, walk.losses)
     if code >= 0:
@@ -314,7 +329,7 @@ def _attempt(run, graph, gains, walk, f_target, ahead, pick, label, out):
         counting.took(run, h, code, walk.losses)
         if run[counting.BETTER]:
             _take(graph, walk, h, code, pick, label, out)
-    return counting.closed(run)
+    return counting.closed(run, complete)
 
 
 @njit
@@ -322,7 +337,7 @@ def _search(graph, gains, walk, f_target, mode, lam, threshold, tol, label, out)
     """The exact argmax of h g above the threshold, with `tol` a label within it and the bound; or of h + lam g."""
     n = walk.y.size
     worth_out, worth_in, ahead, pick = np.empty(n), np.empty(n), np.empty(gains.size + 1), np.empty(n, np.int64)
-    run = counting.started(mode, lam, threshold, tol, walk.n_codes - 1.0, walk.scale, walk.losses, walk.pair)
+    run = counting.started(mode, lam, threshold, tol, walk.cap, walk.scale, walk.losses, walk.pair)
     out[5], what = 0.0, counting.AGAIN
     while what != counting.STOP:
         if what == counting.AGAIN:
@@ -347,10 +362,10 @@ def _over_all(graph, gains, walk, f_target, mode, lam, lo, hi, label, out):
     """The plain count program over all (state, code) pairs. Returns whether there is a label."""
     pick, ahead = np.empty(walk.y.size, np.int64), np.zeros(gains.size + 1)
     aim = counting.aim_over(mode, lam, walk.scale, lo, hi, walk.losses)
-    if gains.size * walk.n_codes < _MOST_CELLS:
+    if 0 < gains.size * walk.n_codes < _MOST_CELLS:
         code = _dense_program(graph, gains, walk, aim, 1.0 - f_target, 0, walk.n_codes - 1, pick)
     else:
-        code = _count_program(graph, gains, walk, aim, ahead, 1.0 - f_target, np.inf, pick)
+        code, _ = _count_program(graph, gains, walk, aim, ahead, 1.0 - f_target, counting.WHOLE, pick)
     if code >= 0:
         _take(graph, walk, 1.0 + _scored(graph, gains, walk, pick)[0] - f_target, code, pick, label, out)
     return code >= 0

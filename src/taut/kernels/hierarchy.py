@@ -7,6 +7,7 @@ parent of p still needs an active child. A skip of the last child is forbidden t
 One example: shared = (n, leaves only, zero-one, two counters, order (n), size (n), last child (n), weight (n)), where order[p] is
 the node at position p; pool = (scale, tables of losses); target = (P, start of its table in the pool, y (n) by position); theta =
 scores by node. The loss is scale * the weight of wrong nodes, or with two counters table[code], P being the number of true nodes.
+Weights are real numbers, by their bits; `zero-one` is 2 where they have no common unit.
 """
 
 import numpy as np
@@ -16,6 +17,7 @@ from . import counting
 from .asking import BAND, CONE, GREATEST_G, GREATEST_H, PLANE
 from .compiling import njit
 from .heap import grown
+from .pareto import narrowed, share, thinned
 
 __all__ = ["answer", "best", "best_by_counting", "parts", "prepare", "topk"]
 
@@ -36,8 +38,8 @@ def columns(order, weight, y, theta, fp_unit):
         if y[p]:
             total += table[p, S]
     for p in range(n - 1, -1, -1):
-        table[p, WRONG] = 0.0 if y[p] else float(weight[p] * fp_unit)
-        table[p, TRUE] = table[p + 1, TRUE] + (float(weight[p]) if y[p] else 0.0)
+        table[p, WRONG] = 0.0 if y[p] else weight[p] * fp_unit
+        table[p, TRUE] = table[p + 1, TRUE] + (weight[p] if y[p] else 0.0)
     return table, total
 
 
@@ -125,25 +127,52 @@ def _unique(nodes, head, slot, n_codes):
 
 
 @njit
+def _undominated(nodes, head, end, most):
+    """A list of partial labelings at one place again, at `end`, without those that do not matter (`pareto`), at most about `most`.
+
+    Returns the rows, its end, its length and whether all that matter are there; it starts at `end`.
+    """
+    first = end
+    while head >= 0:
+        if end == nodes.shape[0]:
+            nodes = grown(nodes)
+        for c in range(nodes.shape[1]):
+            nodes[end, c] = nodes[head, c]
+        head, end = int(nodes[head, NEXT]), end + 1
+    all_of = thinned(nodes, first, end, S, C, LINK, 2)
+    end = narrowed(nodes, first, all_of, most)
+    for i in range(first, end):
+        nodes[i, NEXT] = i + 1 if i + 1 < end else -1
+    return nodes, end, end - first, end == all_of
+
+
+@njit
 def _count_program(table, most, n_codes, size, last, leaves, aim, ahead, base, room, pick):
     """Forward dynamic program over (position, flag, count), kept only where it can still matter (`counting.keeps`).
 
-    `ahead` is `backward` at the aim's bonuses. Returns the count of the best complete labeling, -1 where none is above the goal,
-    UNDONE when more than `room` partial ones were needed; the labeling goes to `pick`.
+    `ahead` is `backward` at the aim's bonuses; n_codes is 0 under weights without a unit. Returns the count of the best complete
+    labeling, -1 where none is above the goal, UNDONE when more than `room` partial ones were needed, and whether all that matter
+    were seen; the labeling goes to `pick`.
     """
     n = size.size
     head = np.full(n + 1, -1)
     slot = np.full((2 if leaves else 1) * n_codes, -1)
     nodes = np.empty((2 * n + 64, 5))
     nodes[0, S], nodes[0, C], nodes[0, LINK], nodes[0, NEXT], nodes[0, AT] = base, 0.0, -4.0, -1.0, 0.0
-    head[0], end = 0, 1
+    head[0], end, complete = 0, 1, True
     for p in range(n):
         i = head[p]
         if i < 0:
             continue
-        n_here = _unique(nodes, i, slot, n_codes) if nodes[i, NEXT] >= 0.0 else 1
+        n_here = 1
+        if nodes[i, NEXT] >= 0.0 and n_codes > 0:
+            n_here = _unique(nodes, i, slot, n_codes)
+        elif nodes[i, NEXT] >= 0.0:
+            i = end
+            nodes, end, n_here, whole = _undominated(nodes, head[p], end, share(end) if room == np.inf else np.inf)
+            complete = complete and whole
         if end > room:
-            return counting.UNDONE
+            return float(counting.UNDONE), False
         while end + 2 * n_here > nodes.shape[0]:
             nodes = grown(nodes)
         q = p + size[p]
@@ -172,7 +201,7 @@ def _count_program(table, most, n_codes, size, last, leaves, aim, ahead, base, r
             top, arg = x, i
         i = int(nodes[i, NEXT])
     if arg < 0:
-        return -1
+        return -1.0, complete
     for p in range(n):
         pick[p] = 0
     i = arg
@@ -180,7 +209,7 @@ def _count_program(table, most, n_codes, size, last, leaves, aim, ahead, base, r
         link = int(nodes[i, LINK])
         i = link // 4
         pick[int(nodes[i, AT])] = link // 2 % 2
-    return int(nodes[arg, C])
+    return nodes[arg, C], complete
 
 
 @njit
@@ -192,18 +221,26 @@ def _take(h, g, value, order, pick, kept, out):
 
 
 @njit
+def _codes(most, losses, step):
+    """How many counts there are; 0 where they have no unit."""
+    if step == counting.NO_UNIT:
+        return 0
+    return losses.size if step > 0 else int(most[0]) + 1
+
+
+@njit
 def _attempt(run, table, most, size, last, order, leaves, losses, f_target, ahead, pick, kept, out):
     """The count program above the goal of `run`; returns what to do next."""
     aim, room = counting.aim_of(run, losses), counting.room(run, _ROOM * size.size + 64.0)
-    n_codes = losses.size if losses.size else int(most[0]) + 1
-    c = _count_program(table, most, n_codes, size, last, leaves, aim, ahead, 1.0 - f_target, room, pick)
+    n_codes = _codes(most, losses, int(run[counting.STEP]))
+    c, complete = _count_program(table, most, n_codes, size, last, leaves, aim, ahead, 1.0 - f_target, room, pick)
     if c == counting.UNDONE:
         return counting.ran_out(run, losses)
     if c >= 0:
         h = 1.0 + _scored(table, pick)[0] - f_target
         counting.took(run, h, c, losses)
         _keep(run, h, c, losses, order, pick, kept, out)
-    return counting.closed(run)
+    return counting.closed(run, complete)
 
 
 @njit
@@ -230,7 +267,7 @@ def _search(table, size, last, order, leaves, y, scale, losses, step, f_target, 
         elif what == counting.LABEL:
             follow(table, size, last, leaves, a, b, ahead, 0, 0, pick)
             total, c = _scored(table, pick)
-            if c == 0.0 and mode == counting.PRODUCT and (step == 0 or losses[0] == 0.0):
+            if c == 0.0 and mode == counting.PRODUCT and (step <= 0 or losses[0] == 0.0):
                 total, c, level = _first_wrong(table, size, last, leaves, y, a, b, ahead, pick)
                 what = counting.beyond(run, 1.0 - f_target + level, losses)
             if what == counting.LABEL:
@@ -300,12 +337,12 @@ def _views(shared, pool, target, theta):
     """One example from the pointers' data: the forest, its columns, the target and the loss."""
     n = carray(shared, 1)[0]
     words = carray(shared, 4 + 4 * n)
-    order, size, last, weight = words[4 : 4 + n], words[4 + n : 4 + 2 * n], words[4 + 2 * n : 4 + 3 * n], words[4 + 3 * n :]
-    own = carray(target, 2 + n)
-    y, step, first = own[2:], own[0] + 1 if words[3] else 0, own[1]
+    order, size, last = words[4 : 4 + n], words[4 + n : 4 + 2 * n], words[4 + 2 * n : 4 + 3 * n]
+    weight, own = words[4 + 3 * n :].view(np.float64), carray(target, 2 + n)
+    y, step, first = own[2:], own[0] + 1 if words[3] else counting.NO_UNIT if words[2] == 2 else 0, own[1]
     table, f_target = columns(order, weight, y, carray(theta, n), step if step > 0 else 1)
     losses = carray(pool, first + step * (n - step + 2))[first:] if step > 0 else np.empty(0)
-    return order, size, last, words[1] > 0, words[2] > 0, y, table, f_target, carray(pool, 1)[0], losses, step
+    return order, size, last, words[1] > 0, words[2] == 1, y, table, f_target, carray(pool, 1)[0], losses, step
 
 
 @njit
@@ -340,9 +377,9 @@ def best_by_counting(rescaling, lam, threshold, tol, shared, pool, target, theta
     ahead, pick, most = np.empty((n + 1, 2)), np.empty(n, np.int64), _most(table)
     backward(table, size, last, leaves, 0.0, 0.0, ahead)
     aim = counting.aim_over(counting.PRODUCT if rescaling else counting.SUM, 1.0, 0.0 if step > 0 else scale, 0.0, 0.0, losses)
-    n_codes = losses.size if step > 0 else int(most[0]) + 1
-    count = _count_program(table, most, n_codes, size, last, leaves, aim, ahead, 1.0 - f_target, np.inf, pick)
-    h, g = 1.0 + _scored(table, pick)[0] - f_target, losses[count] if step > 0 else scale * count
+    n_codes = _codes(most, losses, step)
+    count, _ = _count_program(table, most, n_codes, size, last, leaves, aim, ahead, 1.0 - f_target, counting.WHOLE, pick)
+    h, g = 1.0 + _scored(table, pick)[0] - f_target, losses[int(count)] if step > 0 else scale * count
     value = h * g if rescaling else h - 1.0 + g
     result[3] = max(value, 0.0)
     if value > threshold:
@@ -369,15 +406,15 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
     backward(table, size, last, leaves, 0.0, 0.0, ahead)
     if kind == GREATEST_H:
         follow(table, size, last, leaves, 0.0, 0.0, ahead, 0, 0, pick)
-        c = int(_scored(table, pick)[1])
+        c = _scored(table, pick)[1]
     else:
         mode, most = counting.BAND if kind == BAND else counting.MOST, _most(table)
         aim = counting.aim_over(mode, lam, 0.0 if step > 0 else scale, ends[0], ends[1], losses)
-        n_codes = losses.size if step > 0 else int(most[0]) + 1
-        c = _count_program(table, most, n_codes, size, last, leaves, aim, ahead, 1.0 - f_target, np.inf, pick)
+        n_codes = _codes(most, losses, step)
+        c, _ = _count_program(table, most, n_codes, size, last, leaves, aim, ahead, 1.0 - f_target, counting.WHOLE, pick)
         if c < 0:
             return 0
-    spot[0], spot[1] = 1.0 + _scored(table, pick)[0] - f_target, losses[c] if step > 0 else scale * c
+    spot[0], spot[1] = 1.0 + _scored(table, pick)[0] - f_target, losses[int(c)] if step > 0 else scale * c
     for p in range(n):
         kept[order[p]] = pick[p]
     return 1

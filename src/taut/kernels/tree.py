@@ -10,6 +10,7 @@ tables are per edge, P (m, K, K) and their transposes).
 
 Nodes stand in preorder: position p holds node[p], its parent stands at position parent[p] < p, -1 for a root, joined by the edge
 link[p] // 2, turned where link[p] is odd: then the child is the edge's first end. The loss of a labeling is scale * count.
+Costs, w and the weight of all are real numbers, by their bits; `zero-one` is 2 where they have no common unit (`pareto`).
 """
 
 from typing import Any, NamedTuple
@@ -21,6 +22,7 @@ from . import counting
 from .asking import BAND, CONE, GREATEST_G, GREATEST_H, PLANE
 from .compiling import njit
 from .heap import grown
+from .pareto import narrowed, share, thinned
 
 __all__ = ["Model", "answer", "best", "best_by_counting", "follow", "inside", "parts", "rooted", "score", "topk"]
 
@@ -31,8 +33,8 @@ S, C, STATE, PARTIAL, BELOW, PLACE = range(6)  # of a partial labeling: score, c
 class Model(NamedTuple):
     """One example: the forest, scores by node and edge, the target, and what states count at nodes.
 
-    tables (2, m or 1, K, K) are the pairwise scores [state of the first end, state of the second] and their transposes; one table
-    serves all edges where there is but one.
+    step is counting.NO_UNIT where counts have no unit, else 0. tables (2, m or 1, K, K) are the pairwise scores [state of the first
+    end, state of the second] and their transposes; one table serves all edges where there is but one.
     """
 
     node: Any
@@ -43,6 +45,7 @@ class Model(NamedTuple):
     y: Any
     counts: Any
     scale: float
+    step: int
 
 
 @njit
@@ -170,7 +173,7 @@ def _is_right(model, label):
 
 @njit
 def _count(model, label):
-    total = 0
+    total = 0.0
     for v in range(label.size):
         total += model.counts[v, label[v]]
     return total
@@ -204,21 +207,27 @@ def _levels(model, total, message, greatest, cut, level):
 
 @njit
 def _child_records(records, start, stop, moves, k, n_states, slot, found, size):
-    """The best of each count among a child's partial labelings from state k above: into found (score, count, record)."""
+    """The best of each count among a child's partial labelings from state k above: into found (score, count, record).
+
+    Without slots, all that matter (`pareto`).
+    """
     for j in range(n_states):
         for i in range(start[j], stop[j]):
             x = records[i, S] + moves[k, j]
             if x == -np.inf:
                 continue
-            at = slot[int(records[i, C])]
+            at = slot[int(records[i, C])] if slot.size else -1
             if at < 0:
                 if size == found.shape[0]:
                     found = grown(found)
-                slot[int(records[i, C])] = size
+                if slot.size:
+                    slot[int(records[i, C])] = size
                 found[size, 0], found[size, 1], found[size, 2] = x, records[i, C], i
                 size += 1
             elif x > found[at, 0]:
                 found[at, 0], found[at, 2] = x, i
+    if slot.size == 0:
+        return found, thinned(found, 0, size, 0, 1, 1, 1)
     for i in range(size):
         slot[int(found[i, 1])] = -1
     return found, size
@@ -265,27 +274,27 @@ def _count_program(model, total, message, level, greatest, base, aim, most, room
 
     total, message and level are of the pass at the aim's bonuses, greatest with the base; most (N,) the greatest count of each
     node. Returns the count of the best complete labeling, -1 where none is above the goal, UNDONE when more than `room` steps were
-    needed; it goes to `label`.
+    needed, and whether all that matter were seen; the labeling goes to `label`.
     """
     n, n_states = level.shape
     state, sums = np.empty(n, np.int64), np.zeros((n + 1, 2 * n_states + 3))
     if not _folded(model, total, message, level, most, state, sums):
-        return -1
+        return -1.0, True
     for p in range(n):
         label[model.node[p]] = state[p]
     of, most_of = 2 * n_states, 2 * n_states + 1
     if sums[n, 2 * n_states + 2] == 0.0:  # one labeling is left
         worth = counting.worth(aim, base + sums[n, 0], sums[n, of])
         floor = aim.goal if aim.mode in (counting.PRODUCT, counting.SUM) else -np.inf
-        return int(sums[n, of]) if worth > floor else -1
+        return sums[n, of] if worth > floor else -1.0, True
     records = np.empty((4 * n + 64, 6))
     found = np.empty((16, 3))
-    slot = np.full(int(most.sum()) + 1, -1)
+    slot = np.full(int(most.sum()) + 1 if model.step == 0 else 0, -1)
     start, stop = np.zeros((n + 1, n_states), np.int64), np.zeros((n + 1, n_states), np.int64)
     done, merged = np.zeros((n + 1, n_states)), np.full(n + 1, -1.0)  # bonus scores of what is merged; its greatest count
     no_moves = np.zeros((n_states, n_states))
     total_most, x = most.sum(), aim.lam * aim.scale
-    end, steps = 1, 0.0
+    end, steps, complete = 1, 0.0, True
     records[0, S], records[0, C], records[0, STATE], records[0, PARTIAL] = base + sums[n, 0], sums[n, of], 0.0, -1.0
     records[0, BELOW], records[0, PLACE] = -1.0, n
     start[n, 0], stop[n, 0], done[n, 0], merged[n] = 0, 1, base + sums[n, n_states], sums[n, most_of]
@@ -323,37 +332,46 @@ def _count_program(model, total, message, level, greatest, base, aim, most, room
                     top = max(top, total[p, j])
             done[v, k] += message[p, k] if v < n else top
             rest = (level[v, k] if v < n else greatest) - done[v, k]
+            if model.step == counting.NO_UNIT and room == np.inf:
+                few, all_of, all_found = np.sqrt(share(steps)), stop[v, k], size
+                stop[v, k], size = narrowed(records, start[v, k], all_of, few), narrowed(found, 0, size, few)
+                complete = complete and stop[v, k] == all_of and size == all_found
             first = end
             steps += n_states + size * (stop[v, k] - start[v, k])
             if steps > room:
-                return counting.UNDONE
+                return float(counting.UNDONE), False
             for i in range(start[v, k], stop[v, k]):
                 for f in range(size):
                     s, c = records[i, S] + found[f, 0], records[i, C] + found[f, 1]
                     if not counting.keeps(aim, s + counting.bonus(aim, c) + rest, c, most_left):
                         continue
-                    at = slot[int(c)]
+                    at = slot[int(c)] if slot.size else -1
                     if at < 0:
                         if end == records.shape[0]:
                             records = grown(records)
-                        slot[int(c)] = at = end
+                        at = end
+                        if slot.size:
+                            slot[int(c)] = at
                         records[at, S], records[at, C], records[at, STATE], records[at, PLACE] = s, c, k, v
                         end += 1
                     elif not s > records[at, S]:
                         continue
                     records[at, S], records[at, PARTIAL], records[at, BELOW] = s, i, found[f, 2]
+            if slot.size == 0:
+                end = thinned(records, first, end, S, C, PLACE, 1)
+            else:
+                for i in range(first, end):
+                    slot[int(records[i, C])] = -1
             start[v, k], stop[v, k] = first, end
-            for i in range(first, end):
-                slot[int(records[i, C])] = -1
     top, arg = aim.goal if aim.mode in (counting.PRODUCT, counting.SUM) else -np.inf, -1
     for i in range(start[n, 0], stop[n, 0]):
         x = counting.worth(aim, records[i, S], records[i, C])
         if x > top or (aim.mode == counting.MOST and x == top and records[i, S] > records[arg, S]):
             top, arg = x, i
     if arg < 0:
-        return -1
+        return -1.0, complete
     _read(records, arg, model.node, label)
-    return int(records[arg, C])
+    return records[arg, C], complete
 
 
 @njit
@@ -379,13 +397,13 @@ def _greatest_counts(model):
     most = np.zeros(model.node.size)
     for v in range(model.node.size):
         for k in range(model.counts.shape[1]):
-            most[v] = max(most[v], float(model.counts[v, k]))
+            most[v] = max(most[v], model.counts[v, k])
     return most
 
 
 @njit
 def _counted(model, base, greatest, aim, work, most, room, label):
-    """The count program after a pass: its count, -1 or UNDONE. `work` holds total, message and room for levels."""
+    """The count program after a pass, as it answers. `work` holds total, message and room for levels."""
     _levels(model, work[0], work[1], greatest, aim.level, work[2])
     return _count_program(model, work[0], work[1], work[2], greatest, base, aim, most, room, label)
 
@@ -402,14 +420,14 @@ def _attempt(model, run, f_target, greatest, work, most, label, kept, out):
     """The count program above the goal of `run`; returns what to do next."""
     none = np.empty(0)
     room = counting.room(run, _ROOM * model.unary.size * model.unary.shape[1] + 8.0 * model.node.size + 64.0)
-    c = _counted(model, 1.0 - f_target, greatest, counting.aim_of(run, none), work, most, room, label)
+    c, complete = _counted(model, 1.0 - f_target, greatest, counting.aim_of(run, none), work, most, room, label)
     if c == counting.UNDONE:
         return counting.ran_out(run, none)
     if c >= 0:
         h = 1.0 + score(model, label) - f_target
         counting.took(run, h, c, none)
         _keep(model, run, h, c, label, kept, out)
-    return counting.closed(run)
+    return counting.closed(run, complete)
 
 
 @njit
@@ -425,7 +443,7 @@ def _keep(model, run, h, c, label, kept, out):
 def _slack(model, f_target, lam, threshold, tol, work, kept, out):
     """The exact argmax of h g above the threshold, with `tol` a label within it and the bound."""
     label, most, none = np.empty(kept.size, np.int64), _greatest_counts(model), np.empty(0)
-    run = counting.started(counting.PRODUCT, lam, threshold, tol, most.sum(), model.scale, none, 0)
+    run = counting.started(counting.PRODUCT, lam, threshold, tol, most.sum(), model.scale, none, model.step)
     what, k = counting.AGAIN, 0.0
     while what != counting.STOP:
         if what == counting.AGAIN:
@@ -591,7 +609,7 @@ def _model(shared, pool, target, theta):
     head = carray(shared, 4)
     n_states, own = head[0], head[3] > 0
     square = n_states * n_states
-    cost = carray(shared, 4 + square)[4:].reshape(n_states, n_states)
+    cost = carray(shared, 4 + square)[4:].view(np.float64).reshape(n_states, n_states)
     n = carray(target, 1)[0]
     words = carray(target, 3 + 5 * n)
     m = words[2]
@@ -600,20 +618,22 @@ def _model(shared, pool, target, theta):
         tables = scores[n * n_states :].reshape(2, m, n_states, n_states)
     else:
         tables = numbers[1:].reshape(2, 1, n_states, n_states)
-    y, w = words[3 : 3 + n], words[3 + n : 3 + 2 * n]
-    counts = np.empty((n, n_states), np.int64)
+    y, w = words[3 : 3 + n], words[3 + n : 3 + 2 * n].view(np.float64)
+    counts = np.empty((n, n_states))
     for v in range(n):
         for k in range(n_states):
             counts[v, k] = w[v] * cost[y[v], k]
     node, parent, link = words[3 + 2 * n : 3 + 3 * n], words[3 + 3 * n : 3 + 4 * n], words[3 + 4 * n :]
-    unary, scale = scores[: n * n_states].reshape(n, n_states), numbers[0] / words[1] if head[1] else numbers[0]
-    return Model(node, parent, link, unary, tables, y, counts, scale), np.empty((3, n, n_states))
+    unary = scores[: n * n_states].reshape(n, n_states)
+    scale = numbers[0] / words[1:2].view(np.float64)[0] if head[1] else numbers[0]
+    step = counting.NO_UNIT if head[2] == 2 else 0
+    return Model(node, parent, link, unary, tables, y, counts, scale, step), np.empty((3, n, n_states))
 
 
 def best(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
     """Direct exact argmax; see `compiling.BEST`."""
     model, work = _model(shared, pool, target, theta)
-    kept, result, zero_one = carray(label, model.y.size), carray(out, 6), carray(shared, 4)[2] > 0
+    kept, result, zero_one = carray(label, model.y.size), carray(out, 6), carray(shared, 4)[2] == 1
     result[0], result[1], result[2], result[3], result[4], result[5] = 1.0, 0.0, 0.0, 0.0, lam, 0.0
     f_target = score(model, model.y)
     if zero_one or rescaling == 0:
@@ -630,7 +650,7 @@ def best_by_counting(rescaling, lam, threshold, tol, shared, pool, target, theta
     f_target = score(model, model.y)
     aim = counting.aim_over(counting.PRODUCT if rescaling else counting.SUM, 1.0, model.scale, 0.0, 0.0, np.empty(0))
     k = 1.0 - f_target + _pass(model, aim.lam * aim.scale, work)
-    c = _counted(model, 1.0 - f_target, k, aim, work, _greatest_counts(model), np.inf, one)
+    c, _ = _counted(model, 1.0 - f_target, k, aim, work, _greatest_counts(model), counting.WHOLE, one)
     h, g = 1.0 + score(model, one) - f_target, model.scale * c
     value = h * g if rescaling else h - 1.0 + g
     result[3] = max(value, 0.0)
@@ -644,7 +664,7 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
     model, work = _model(shared, pool, target, theta)
     kept, spot, ends = carray(label, model.y.size), carray(point, 2), carray(region, 2)
     f_target = score(model, model.y)
-    if carray(shared, 4)[2] > 0:
+    if carray(shared, 4)[2] == 1:
         level = _first_wrong(model, work[0], _pass(model, 0.0, work), kept)
         h = 1.0 + score(model, kept) - f_target if level > -np.inf else level
         return _right(model, kind, lam, ends[0], ends[1], h, kept, spot)
@@ -654,7 +674,7 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
         follow(model, work[0], 0, kept)
     else:
         aim = counting.aim_over(counting.BAND if kind == BAND else counting.MOST, lam, model.scale, ends[0], ends[1], np.empty(0))
-        if _counted(model, 1.0 - f_target, k, aim, work, _greatest_counts(model), np.inf, kept) < 0:
+        if _counted(model, 1.0 - f_target, k, aim, work, _greatest_counts(model), counting.WHOLE, kept)[0] < 0:
             return 0
     spot[0], spot[1] = 1.0 + score(model, kept) - f_target, model.scale * _count(model, kept)
     return 1

@@ -106,7 +106,7 @@ class MILP:
     r"""The plane of one example of a structure, each question a mixed-integer program solved by HiGHS.
 
     The only oracle that answers cones on structures too large to enumerate (they are NP-hard even for independent labels, NOTES
-    C.0h), and the one for losses that are sums of real weights without a common unit. A question costs milliseconds at best,
+    C.0h), or bands of losses that are sums of real weights without a common unit. A question costs milliseconds at best,
     and can take exponential time: compiled oracles are much faster where they exist.
 
     Answers are labels: h and g are computed from them by the structure, never read off the solver. h + lam g is greatest up

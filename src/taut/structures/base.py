@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..kernels.asking import CONE, GREATEST_H, ask, solve
+from ..kernels.asking import BAND, CONE, GREATEST_G, GREATEST_H, PLANE, ask, solve
 from ..kernels.compiling import BEST, address, njit
-from ..losses import Loss, ZeroOne, resolve
+from ..losses import Loss, ZeroOne, commensurable, resolve
 from ..oracles import Compiled, Points
 from ..oracles.compiled import Example
 from ..search import SearchResult, bisecting_search, lens_search, timed_search
@@ -30,14 +30,16 @@ from .batch import (
 )  # fmt: skip
 
 __all__ = [
-    "BatchResult", "Potentials", "Structure", "Target", "as_array", "cost_table", "finite", "integers", "part", "search_named",
-    "single", "whole",
+    "COUNTED", "BatchResult", "Potentials", "Structure", "Target", "as_array", "bits", "cost_table", "finite", "first_lam", "in_units",
+    "integers", "part", "search_named", "single", "whole",
 ]  # fmt: skip
 
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Search = Callable[..., SearchResult]
 
+#: The questions that count programs answer; without counts that are whole there is only PLANE.
+COUNTED = frozenset({PLANE, BAND, GREATEST_H, GREATEST_G})
 _BAND = 1e8  # additions that a question about a band may take where the user sets a limit
 
 
@@ -201,7 +203,9 @@ class Structure(ABC):
             Stop after so many questions, or seconds, with the best label so far and a valid bound. The direct method cannot stop
             half way, so with either of them "auto" is a search that can: lens search, or, where a question about a band might take
             more than 10^8 additions, bisecting search, which needs none and says when it is not certain. A question under way is
-            finished, but for integer programs. Margin rescaling is one question and is always answered.
+            finished, but for integer programs: `max_time` does not cut a compiled one. Weights without a common unit have no bands;
+            there the direct method keeps to its budget of operations instead of `max_time`. Margin rescaling is one question and is
+            always answered.
 
         Returns
         -------
@@ -211,9 +215,11 @@ class Structure(ABC):
         one = self.target(target, resolve(loss), single(theta))
         start = self.first_lam(one) if lam is None else lam
         check_limits(start, threshold, tol, max_queries, max_time)
-        if asked is None and code == 1 and not (max_queries is None and max_time is None):
+        direct = max_queries is None and (max_time is None or BAND not in one.kinds)  # without bands the direct method has a budget
+        if asked is None and code == 1 and not direct:
             counts = 1 if CONE in one.kinds else len(one.losses) or math.inf  # those that answer cones list their labels
-            asked = lens_search if counts * self.operations(theta) <= _BAND else bisecting_search
+            bands = BAND in one.kinds and counts * self.operations(theta) <= _BAND
+            asked = lens_search if bands else bisecting_search
         if asked is not None:
             oracle = StructureOracle(self, self.example(theta, one), one, self.label_size(theta))
             return timed_search(asked, oracle, max_time, lam=start, threshold=threshold, tol=tol, max_queries=max_queries)
@@ -369,3 +375,25 @@ def cost_table(matrix: Any, n_states: int) -> Reals:
     if costs.min() < 0 or np.diag(costs).any():
         raise ValueError("the matrix of Cost must be >= 0 with zeros on its diagonal.")
     return costs
+
+
+def in_units(values: Any) -> tuple[float, Reals, bool]:
+    """Weights >= 0 as unit * counts, and whether these are whole; where no unit makes them so, the least positive weight is 1."""
+    given = np.asarray(values, dtype=np.float64)
+    split = commensurable(given)
+    if split is not None:
+        return split[0], split[1].astype(np.float64), True
+    unit = float(given[given > 0].min())
+    return unit, given / unit, False
+
+
+def first_lam(target: Target) -> float:
+    """A multiplier for the first visit: the balance h / g of a label of two counts and h = 1."""
+    listed = target.losses
+    return 1.0 / float(listed[min(2, len(listed) - 1)] or 1.0) if len(listed) else 0.5 / float(target.tables[0])
+
+
+def bits(values: Any) -> Ints:
+    """Real numbers where integers are expected, by their bits; kernels view them as real numbers again."""
+    return np.ascontiguousarray(values, dtype=np.float64).ravel().view(np.int64)
+

@@ -8,24 +8,26 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels import chain as kernel
-from ..kernels.asking import BAND, GREATEST_G, GREATEST_H, PLANE
-from ..losses import Cost, Hamming, Loss, ZeroOne, commensurable, resolve
+from ..kernels.asking import PLANE
+from ..losses import Cost, Hamming, Loss, ZeroOne, resolve
 from ..oracles import Program
-from .base import Ints, Potentials, Reals, Structure, Target, as_array, cost_table, finite, integers, single, whole
+from .base import (
+    COUNTED, Ints, Potentials, Reals, Structure, Target, as_array, bits, cost_table, finite, first_lam, in_units, integers, single, whole,
+)  # fmt: skip
 from .programs import states_program
 
-__all__ = ["Chain", "cost_matrix", "counted"]
+__all__ = ["Chain", "clamped", "count_losses", "counted", "positional_loss"]
 
 
 class Chain(Structure):
     """Sequences of `n_states` states; the score is the sum of unary and transition scores.
 
-    Losses: Hamming (weights per position, commensurable), ZeroOne, Cost (per position, commensurable). The exact slack argmax
-    is the one-pass method: a Viterbi pass at the warm multiplier, then a forward program over (state, count) pruned by the
-    incumbent and the pass's own completions; O(T K^2) as a rule, O(T^2 K^2) at worst.
+    Losses: Hamming (weights per position), ZeroOne, Cost (per position). The exact slack argmax is the
+    one-pass method: a Viterbi pass at the warm multiplier, then a forward program over (state, count) pruned by the incumbent and
+    the pass's own completions; O(T K^2) as a rule, O(T^2 K^2) at worst.
     """
 
-    offers = "Hamming, ZeroOne and Cost, with weights that are multiples of a common unit"
+    offers = "Hamming with any weights, ZeroOne and Cost"
 
     def __init__(self, n_states: int) -> None:
         self.n_states = self.width = whole("n_states", n_states)
@@ -81,18 +83,17 @@ class Chain(Structure):
 
     def target(self, y: Any, loss: Loss, theta: Potentials) -> Target:
         words = self.words(y, theta)
-        cost, weights, unit, normalise = counted(self, loss, words.size, self.n_states)
+        cost, weights, unit, normalise, has_unit = counted(self, loss, words.size, self.n_states)
         if self.score(theta, y) == -np.inf:
             raise ValueError("the true label has score -inf: something in it is forbidden. Allow it, or mend the label.")
         per_position = theta.common.size == 0 and theta.sizes[0] > 1
-        zero_one = isinstance(loss, ZeroOne)
-        shared = np.concatenate([[self.n_states, normalise, zero_one, per_position], cost.ravel()]).astype(np.int64)
-        total = int(weights.sum())
+        kind = 1 if isinstance(loss, ZeroOne) else 0 if has_unit else 2
+        shared = np.concatenate([[self.n_states, normalise, kind, per_position], bits(cost)]).astype(np.int64)
+        total = float(weights.sum())
         most = weights * cost[words].max(axis=1)
-        scale = unit / total if normalise else unit
-        losses = np.array([0.0, 1.0]) if zero_one else scale * np.arange(int(most.sum()) + 1, dtype=np.float64)
-        head = np.concatenate([[words.size, total], words, weights, most]).astype(np.int64)
-        return Target(head, shared, np.array([unit]), losses, frozenset({PLANE, BAND, GREATEST_H, GREATEST_G}))
+        losses = count_losses(kind, unit / total if normalise else unit, most)
+        own = np.concatenate([[words.size], bits(total), words, bits(weights), bits(most)]).astype(np.int64)
+        return Target(own, shared, np.array([unit]), losses, COUNTED if has_unit else frozenset({PLANE}))
 
     def pool(self, theta: Potentials, target: Target) -> Reals:
         padding = np.zeros(2 * self.n_states**2 if theta.common.size == 0 and not target.shared[3] else 0)
@@ -117,7 +118,7 @@ class Chain(Structure):
         return float(theta.sizes[0] * self.n_states**2)
 
     def first_lam(self, target: Target) -> float:
-        return 1.0 / float(target.losses[min(2, len(target.losses) - 1)] or 1.0)
+        return first_lam(target)
 
     def label(self, words: Ints) -> Ints:
         return words.copy()
@@ -197,42 +198,34 @@ def positional_loss(loss: Loss, true: Ints, other: Ints) -> float:
     raise ValueError(f"{type(loss).__name__} is not a loss over positions; use Hamming, ZeroOne or Cost.")
 
 
-def counted(structure: Structure, loss: Loss, n: int, n_states: int) -> tuple[Ints, Ints, float, bool]:
-    """A loss over positions as unit * sum_t w_t cost[y_t, k] (divided by sum w with normalise): cost, w, unit, normalise."""
-    different = (1 - np.eye(n_states)).astype(np.int64)
-    ones = np.ones(n, np.int64)
+def counted(structure: Structure, loss: Loss, n: int, n_states: int) -> tuple[Reals, Reals, float, bool, bool]:
+    """A loss over positions as unit * sum_t w_t cost[y_t, k] (divided by sum w with normalise): cost, w, unit, normalise.
+
+    The last entry says whether w and cost are whole (`in_units`).
+    """
+    different, ones = 1.0 - np.eye(n_states), np.ones(n)
     match loss:
         case ZeroOne():
-            return different, ones, 1.0, False
+            return different, ones, 1.0, False, True
         case Hamming(normalize=normalize, weights=None):
-            return different, ones, 1.0, normalize
+            return different, ones, 1.0, normalize, True
         case Hamming(normalize=normalize, weights=weights):
             given = finite("weights", weights, (n,))
             if given.min() < 0 or given.sum() <= 0:
                 raise ValueError("`weights` of Hamming must be >= 0, not all zero.")
-            split = commensurable(given)
-            if split is None:
-                raise _incommensurable("the weights of Hamming", structure)
-            return different, split[1], 1.0 if normalize else split[0], normalize
+            unit, counts, has_unit = in_units(given)
+            return different, counts, 1.0 if normalize else unit, normalize, has_unit
         case Cost(matrix=matrix):
-            unit, cost = cost_matrix(structure, matrix, n_states)
-            return cost, ones, unit, False
+            unit, costs, has_unit = in_units(cost_table(matrix, n_states))
+            return costs, ones, unit, False, has_unit
     raise ValueError(f"{structure} cannot optimise {type(loss).__name__} exactly. It can: {structure.offers}.")
 
 
-def cost_matrix(structure: Structure, matrix: Any, n_states: int) -> tuple[float, Ints]:
-    """A cost matrix as unit * integers, checked."""
-    split = commensurable(cost_table(matrix, n_states))
-    if split is None:
-        raise _incommensurable("the costs", structure)
-    return split
-
-
-def _incommensurable(what: str, structure: Structure) -> ValueError:
-    return ValueError(
-        f"{what} have no common unit, so {structure} cannot count them exactly. Round them to multiples of a unit, "
-        "or search over `taut.oracles.MILP`."
-    )
+def count_losses(kind: int, scale: float, most: Reals) -> Reals:
+    """The values that a counted loss can have; none are listed where counts have no unit."""
+    if kind == 1:
+        return np.array([0.0, 1.0])
+    return np.empty(0) if kind == 2 else scale * np.arange(int(most.sum()) + 1, dtype=np.float64)
 
 
 def clamped(unary: Reals, clamp: Any) -> Reals:

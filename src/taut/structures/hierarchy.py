@@ -7,10 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels import hierarchy as kernel
-from ..kernels.asking import BAND, GREATEST_G, GREATEST_H, PLANE
-from ..losses import F1, Cost, Hamming, Jaccard, Loss, Tabulated, ZeroOne, commensurable, count_table, resolve
+from ..kernels.asking import PLANE
+from ..losses import F1, Cost, Hamming, Jaccard, Loss, Tabulated, ZeroOne, count_table, resolve
 from ..oracles import Program
-from .base import Ints, Potentials, Reals, Structure, Target, as_array, finite, integers, single, whole
+from .base import (
+    COUNTED, Ints, Potentials, Reals, Structure, Target, as_array, bits, finite, first_lam, in_units, integers, single, whole,
+)  # fmt: skip
 from .programs import closed_program
 
 __all__ = ["Hierarchy"]
@@ -22,7 +24,7 @@ class Hierarchy(Structure):
     """Sets of active nodes, closed under ancestors, the empty set included; the score is the sum of the active nodes' scores.
 
     With `leaves_only` every active node has an active leaf below it: a set is then the union of paths from roots to leaves.
-    Losses: Hamming over nodes (commensurable weights), ZeroOne, F1, Jaccard and Tabulated. Decoding and the margin argmax of sums
+    Losses: Hamming over nodes (any weights), ZeroOne, F1, Jaccard and Tabulated. Decoding and the margin argmax of sums
     take O(nodes), the exact slack argmax the same as a rule: a pass at the warm multiplier, then a program over (position,
     count) pruned by the incumbent. Losses of false positives and negatives need both counts.
 
@@ -36,7 +38,7 @@ class Hierarchy(Structure):
         How many nodes there are, where some have no edge; by default the greatest in `edges` and one.
     """
 
-    offers = "Hamming with weights that are multiples of a common unit, ZeroOne, F1, Jaccard and Tabulated"
+    offers = "Hamming with any weights, ZeroOne, F1, Jaccard and Tabulated"
 
     def __init__(self, edges: npt.ArrayLike, leaves_only: bool = False, n_nodes: int | None = None) -> None:
         self.edges, self.n_nodes = checked_edges(edges, n_nodes)
@@ -77,14 +79,14 @@ class Hierarchy(Structure):
         words = self.words(y, theta)
         if self.score(theta, y) == -np.inf:
             raise ValueError("the true label has score -inf: a node in it is forbidden. Allow it, or mend the label.")
-        weights, scale, n, table = np.ones(self.n_nodes, np.int64), 1.0, self.n_nodes, np.empty(0)
+        weights, scale, n, table, has_unit = np.ones(self.n_nodes), 1.0, self.n_nodes, np.empty(0), True
         match loss:
             case ZeroOne():
                 losses = np.array([0.0, 1.0])
             case Hamming(normalize=normalize, weights=given):
-                weights, unit = node_weights(self, given)
-                scale = 1.0 / int(weights.sum()) if normalize else unit
-                losses = scale * np.arange(int(weights.sum()) + 1, dtype=np.float64)
+                unit, weights, has_unit = node_weights(self, given)
+                scale = 1.0 / float(weights.sum()) if normalize else unit
+                losses = scale * np.arange(int(weights.sum()) + 1, dtype=np.float64) if has_unit else table
             case F1() | Jaccard() | Tabulated():
                 n_true = int(words.sum())
                 pairs = (n_true + 1) * (n - n_true + 1)
@@ -97,10 +99,11 @@ class Hierarchy(Structure):
                 losses = np.unique(table)
             case Cost():
                 raise ValueError(f"{self} cannot optimise Cost exactly. It can: {self.offers}.")
-        head = np.array([n, self.leaves_only, isinstance(loss, ZeroOne), table.size > 0])
-        shared = np.concatenate([head, self._order, self._size, self._last, weights[self._order]]).astype(np.int64)
+        kind = 1 if isinstance(loss, ZeroOne) else 0 if has_unit else 2
+        head = np.array([n, self.leaves_only, kind, table.size > 0], np.int64)
+        shared = np.concatenate([head, self._order, self._size, self._last, bits(weights[self._order])]).astype(np.int64)
         own = np.concatenate([[int(words.sum()), 1], words[self._order]]).astype(np.int64)
-        return Target(own, shared, np.concatenate([[scale], table]), losses, frozenset({PLANE, BAND, GREATEST_H, GREATEST_G}))
+        return Target(own, shared, np.concatenate([[scale], table]), losses, COUNTED if has_unit else frozenset({PLANE}))
 
     def unify(self, targets: list[Target]) -> list[Target]:
         """Tables of losses of false positives and negatives, one per number of true nodes, put end to end."""
@@ -132,7 +135,7 @@ class Hierarchy(Structure):
         return 2.0 * self.n_nodes
 
     def first_lam(self, target: Target) -> float:
-        return 1.0 / float(target.losses[min(2, len(target.losses) - 1)] or 1.0)
+        return first_lam(target)
 
     def label(self, words: Ints) -> Ints:
         return words.copy()
@@ -267,17 +270,11 @@ def preorder(parent: Ints) -> tuple[Ints, Ints]:
     return np.array(order), size
 
 
-def node_weights(structure: Structure, weights: Any) -> tuple[Ints, float]:
-    """Weights of nodes as integers and their unit, checked."""
+def node_weights(structure: Structure, weights: Any) -> tuple[float, Reals, bool]:
+    """Weights of nodes, checked, as `in_units` writes them."""
     if weights is None:
-        return np.ones(structure.width, np.int64), 1.0
+        return 1.0, np.ones(structure.width), True
     given = finite("weights", weights, (structure.width,))
     if given.min() < 0 or given.sum() <= 0:
         raise ValueError("`weights` of Hamming must be >= 0, not all zero.")
-    split = commensurable(given)
-    if split is None:
-        raise ValueError(
-            f"the weights of Hamming have no common unit, so {structure} cannot count them exactly. Round them to multiples of a "
-            "unit, or search over `taut.oracles.MILP`."
-        )
-    return split[1], split[0]
+    return in_units(given)

@@ -25,8 +25,8 @@ class MultiLabel(Structure):
     """Sets of `n_labels` labels; the score is unary @ y plus the weight of every pair of `edges` that is active.
 
     How it answers depends on the graph. Without edges: sorted flips, any loss of the counts of false positives and negatives, any
-    number of labels. Trees and other narrow graphs: label by label, one pass and a pruned count program, the same losses, and
-    weights with a common unit. Other graphs up to 22 labels: enumeration, any loss.
+    number of labels. Trees and other narrow graphs: label by label, one pass and a pruned count program, the same losses,
+    and any weights. Other graphs up to 22 labels: enumeration, any loss.
     """
 
     def __init__(self, n_labels: int, edges: str | npt.ArrayLike = "none") -> None:
@@ -64,15 +64,16 @@ class MultiLabel(Structure):
         words = self.words(y, theta)
         measure = measured(loss, words)
         method = None if measure is None else self._method.under(measure.kind)
-        if measure is None or method is None or not method.takes(measure):
-            remedy = "Round weights to few multiples of a unit, or search over `taut.oracles.MILP`." if measure else ""
+        kinds = frozenset[int]() if measure is None or method is None else method.answers(measure)
+        if measure is None or method is None or not kinds:
+            remedy = "Search over `taut.oracles.MILP`." if measure else ""
             raise ValueError(f"{self} cannot optimise this {type(loss).__name__} exactly. It can: {self.offers}. {remedy}".strip())
         key = measure.table.size, measure.kind
         if key not in self._shared:
             parts = [self.n_labels, self.n_shared, *key], self.edges.ravel(), method.words
             self._shared[key] = np.concatenate(parts).astype(np.int64)
         own = np.concatenate([np.array([0, measure.step_fp, measure.step_fn]), words])
-        return Target(own, self._shared[key], measure.table, measure.losses, method.kinds)
+        return Target(own, self._shared[key], measure.table, measure.losses, kinds)
 
     def unify(self, targets: list[Target]) -> list[Target]:
         """Tables differ by the number of true labels: put them end to end, and tell each target where its own begins."""

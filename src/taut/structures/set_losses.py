@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels.sets import COUNTS, LINEAR, WEIGHTS
-from ..losses import F1, Hamming, Jaccard, Loss, Tabulated, ZeroOne, commensurable, count_table
-from .batch import finite
+from ..losses import F1, Hamming, Jaccard, Loss, Tabulated, ZeroOne, count_table
+from .base import finite, in_units
 
 __all__ = ["Measure", "measured", "set_loss", "set_weights"]
 
@@ -58,13 +58,13 @@ def _linear(unit: float, n: int) -> Measure:
 def _weighted(raw: bytes, normalize: bool) -> Measure:
     """Weights, whole numbers where they are multiples of a unit, and the unit."""
     weights = np.frombuffer(raw)
-    n, split = len(weights), commensurable(weights)
+    n = len(weights)
     if (weights == weights[0]).all():
         return _linear(1.0 / n if normalize else float(weights[0]), n)
-    numbers, unit = (weights, 1.0) if split is None else (split[1].astype(np.float64), split[0])
+    unit, numbers, whole = in_units(weights)
     total = float(numbers.sum())
     unit = 1.0 / total if normalize else unit
-    listed = unit * np.arange(total + 1) if split is not None and total < _LISTED else np.empty(0)
+    listed = unit * np.arange(total + 1) if whole and total < _LISTED else np.empty(0)
     return Measure(WEIGHTS, np.append(numbers, unit), 0, 0, listed)
 
 

@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels import frontier, independent, subsets
-from ..kernels.asking import BAND, CONE, GREATEST_G, GREATEST_H, PLANE
+from ..kernels.asking import CONE, PLANE
 from ..kernels.sets import WEIGHTS
 from ..losses import Loss, ZeroOne, resolve
 from ..oracles import MILP, Program
+from .base import COUNTED
 from .batch import Potentials
 from .frontiers import MOST_STATES, frontier_words
 from .programs import set_program
@@ -25,11 +26,9 @@ __all__ = ["SetMethod", "method_for"]
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-_BANDS = frozenset({PLANE, BAND, GREATEST_H, GREATEST_G})
 _NO_WORDS = np.empty(0, np.int64)
 _MOST_ENUMERATED = 22
 _PER_STATE = 256  # label sets that are enumerated in the time of one state of a frontier
-_MOST_SLOTS = 1 << 25  # partial labelings that a count program can tell apart at one label
 
 
 class SetMethod(Protocol):
@@ -40,11 +39,6 @@ class SetMethod(Protocol):
     @property
     def offers(self) -> str:
         """The losses that it optimises exactly, for errors."""
-        ...
-
-    @property
-    def kinds(self) -> frozenset[int]:
-        """The questions that it answers."""
         ...
 
     @property
@@ -61,8 +55,8 @@ class SetMethod(Protocol):
         """The method for losses of a kind: itself, or another that reads the same pool."""
         ...
 
-    def takes(self, measure: Measure) -> bool:
-        """Whether it is exact under a loss."""
+    def answers(self, measure: Measure) -> frozenset[int]:
+        """The questions that it answers exactly under a loss; none where its argmax is not exact."""
         ...
 
     def common(self, weights: Reals) -> Reals:
@@ -91,8 +85,7 @@ def method_for(n: int, edges: Ints) -> SetMethod:
 class Independent:
     """No edges: sorted flips."""
 
-    offers = "Hamming with weights that are multiples of a common unit, ZeroOne, F1, Jaccard and Tabulated"
-    kinds = _BANDS
+    offers = "Hamming with any weights, ZeroOne, F1, Jaccard and Tabulated"
     kernels = independent
     words = _NO_WORDS
 
@@ -106,8 +99,8 @@ class Independent:
     def _weighted(self) -> SetMethod:
         return Frontier(self.n, np.empty((0, 2), np.int64))
 
-    def takes(self, measure: Measure) -> bool:
-        return True
+    def answers(self, measure: Measure) -> frozenset[int]:
+        return COUNTED
 
     def common(self, weights: Reals) -> Reals:
         return weights
@@ -139,7 +132,6 @@ class Enumerated:
     """Few labels: all sets of them."""
 
     offers = "every loss of label sets: Hamming with any weights, ZeroOne, F1, Jaccard and Tabulated"
-    kinds = frozenset({PLANE, CONE, BAND, GREATEST_H, GREATEST_G})
     kernels = subsets
     words = _NO_WORDS
 
@@ -150,8 +142,8 @@ class Enumerated:
     def under(self, kind: int) -> SetMethod:
         return self
 
-    def takes(self, measure: Measure) -> bool:
-        return True
+    def answers(self, measure: Measure) -> frozenset[int]:
+        return COUNTED | {CONE}
 
     def common(self, weights: Reals) -> Reals:
         m, n_sets, n_rows = len(weights), 1 << self.n, 1 << (self.n - subsets.row_of(self.n))
@@ -182,8 +174,7 @@ class Enumerated:
 class Frontier:
     """Graphs of small width, trees among them: label by label."""
 
-    offers = "Hamming with weights that are multiples of a common unit, ZeroOne, F1, Jaccard and Tabulated"
-    kinds = _BANDS
+    offers = "Hamming with any weights, ZeroOne, F1, Jaccard and Tabulated"
     kernels = frontier
 
     def __init__(self, n: int, edges: Ints) -> None:
@@ -195,12 +186,12 @@ class Frontier:
     def under(self, kind: int) -> SetMethod:
         return self
 
-    def takes(self, measure: Measure) -> bool:
+    def answers(self, measure: Measure) -> frozenset[int]:
         if measure.kind == WEIGHTS:
             numbers = measure.table[:-1]
             whole = bool((numbers == np.floor(numbers)).all())
-            return whole and self.widest * (numbers.sum() + 1) <= _MOST_SLOTS
-        return self.widest * measure.table.size <= _MOST_SLOTS
+            return COUNTED if whole and self.widest * (numbers.sum() + 1) <= frontier.MOST_SLOTS else frozenset({PLANE})
+        return COUNTED if self.widest * measure.table.size <= frontier.MOST_SLOTS else frozenset()
 
     def common(self, weights: Reals) -> Reals:
         gains = np.zeros(self.n_states - 1)
@@ -220,7 +211,6 @@ class Wide:
     """Many labels with many edges: integer programs, one example at a time."""
 
     offers = "every loss of label sets"
-    kinds = frozenset({PLANE, CONE, BAND, GREATEST_H, GREATEST_G})
     words = _NO_WORDS
 
     def __init__(self, n: int, edges: Ints) -> None:
@@ -236,8 +226,8 @@ class Wide:
     def under(self, kind: int) -> SetMethod:
         return self
 
-    def takes(self, measure: Measure) -> bool:
-        return True
+    def answers(self, measure: Measure) -> frozenset[int]:
+        return COUNTED | {CONE}
 
     def common(self, weights: Reals) -> Reals:
         return weights

@@ -8,12 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels import tree as kernel
-from ..kernels.asking import BAND, GREATEST_G, GREATEST_H, PLANE
+from ..kernels.asking import PLANE
 from ..kernels.chain import prepare
 from ..losses import Loss, ZeroOne, resolve
 from ..oracles import Program
-from .base import Ints, Potentials, Reals, Structure, Target, as_array, finite, integers, single, whole
-from .chain import clamped, counted, positional_loss
+from .base import (
+    COUNTED, Ints, Potentials, Reals, Structure, Target, as_array, bits, finite, first_lam, integers, single, whole,
+)  # fmt: skip
+from .chain import clamped, count_losses, counted, positional_loss
 from .hierarchy import checked_edges
 from .programs import states_program
 
@@ -25,10 +27,9 @@ Forest = tuple[Ints, Ints, Ints]
 class Tree(Structure):
     """One of `n_states` states at each node of a tree or forest; the score is the sum of unary and edge scores.
 
-    Edge (a, b) scores pairwise[e][y[a], y[b]]. Losses: Hamming (weights per node, commensurable), ZeroOne, Cost (per node,
-    commensurable). The exact slack argmax is the one-pass method: an inside pass at the warm multiplier, max-marginals of the
-    few states that can still beat the incumbent, and a program over (state, count) on these; O(N K^2) as a rule, O(N^2 K^2) at
-    worst.
+    Edge (a, b) scores pairwise[e][y[a], y[b]]. Losses: Hamming (weights per node), ZeroOne, Cost (per node). The exact slack argmax
+    is the one-pass method: an inside pass at the warm multiplier, max-marginals of the few states that can still beat the
+    incumbent, and a program over (state, count) on these; O(N K^2) as a rule, O(N^2 K^2) at worst.
 
     Parameters
     ----------
@@ -38,7 +39,7 @@ class Tree(Structure):
         Edges that every example has; without them `potentials` takes each example's own.
     """
 
-    offers = "Hamming, ZeroOne and Cost, with weights that are multiples of a common unit"
+    offers = "Hamming with any weights, ZeroOne and Cost"
 
     def __init__(self, n_states: int, edges: npt.ArrayLike | None = None) -> None:
         self.n_states = self.width = whole("n_states", n_states)
@@ -143,18 +144,16 @@ class Tree(Structure):
 
     def target(self, y: Any, loss: Loss, theta: Potentials) -> Target:
         words = self.words(y, theta)
-        cost, weights, unit, normalise = counted(self, loss, words.size, self.n_states)
+        cost, weights, unit, normalise, has_unit = counted(self, loss, words.size, self.n_states)
         if self.score(theta, y) == -np.inf:
             raise ValueError("the true label has score -inf: something in it is forbidden. Allow it, or mend the label.")
         edges, (node, parent, link) = self._forest(theta)
-        zero_one, total = isinstance(loss, ZeroOne), int(weights.sum())
-        head = [self.n_states, normalise, zero_one, theta.common.size == 0]
-        shared = np.concatenate([head, cost.ravel()]).astype(np.int64)
-        most = int((weights * cost[words].max(axis=1)).sum())
-        scale = unit / total if normalise else unit
-        losses = np.array([0.0, 1.0]) if zero_one else scale * np.arange(most + 1, dtype=np.float64)
-        own = np.concatenate([[words.size, total, len(edges)], words, weights, node, parent, link]).astype(np.int64)
-        return Target(own, shared, np.array([unit]), losses, frozenset({PLANE, BAND, GREATEST_H, GREATEST_G}))
+        kind, total = 1 if isinstance(loss, ZeroOne) else 0 if has_unit else 2, float(weights.sum())
+        head = [self.n_states, normalise, kind, theta.common.size == 0]
+        shared = np.concatenate([head, bits(cost)]).astype(np.int64)
+        losses = count_losses(kind, unit / total if normalise else unit, weights * cost[words].max(axis=1))
+        own = np.concatenate([[words.size], bits(total), [len(edges)], words, bits(weights), node, parent, link]).astype(np.int64)
+        return Target(own, shared, np.array([unit]), losses, COUNTED if has_unit else frozenset({PLANE}))
 
     def answer_kernel(self, target: Target) -> Callable[..., int]:
         return kernel.answer
@@ -175,7 +174,7 @@ class Tree(Structure):
         return float(theta.sizes[0] * self.n_states**2)
 
     def first_lam(self, target: Target) -> float:
-        return 1.0 / float(target.losses[min(2, len(target.losses) - 1)] or 1.0)
+        return first_lam(target)
 
     def label(self, words: Ints) -> Ints:
         return words.copy()
@@ -194,7 +193,7 @@ class Tree(Structure):
         m = 1 if theta.common.size else len(edges)
         zeros = np.zeros(n, np.int64)
         return kernel.Model(
-            node, parent, link, theta.own[: n * k].reshape(n, k), moves.reshape(2, m, k, k), zeros, np.zeros((n, k), np.int64), 1.0
+            node, parent, link, theta.own[: n * k].reshape(n, k), moves.reshape(2, m, k, k), zeros, np.zeros((n, k)), 1.0, 0
         )  # fmt: skip
 
     def score(self, theta: Potentials, y: Any) -> float:
