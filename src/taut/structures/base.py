@@ -30,8 +30,8 @@ from .batch import (
 )  # fmt: skip
 
 __all__ = [
-    "COUNTED", "BatchResult", "Potentials", "Structure", "Target", "as_array", "bits", "cost_table", "finite", "first_lam", "in_units",
-    "integers", "part", "search_named", "single", "whole",
+    "COUNTED", "BatchResult", "Potentials", "Structure", "Target", "as_array", "bits", "cost_table", "finite", "first_lam",
+    "in_units", "integers", "part", "search_named", "single", "whole",
 ]  # fmt: skip
 
 Reals = npt.NDArray[np.float64]
@@ -215,7 +215,7 @@ class Structure(ABC):
         one = self.target(target, resolve(loss), single(theta))
         start = self.first_lam(one) if lam is None else lam
         check_limits(start, threshold, tol, max_queries, max_time)
-        direct = max_queries is None and (max_time is None or BAND not in one.kinds)  # without bands the direct method has a budget
+        direct = max_queries is None and (max_time is None or BAND not in one.kinds)  # without bands it has a budget
         if asked is None and code == 1 and not direct:
             counts = 1 if CONE in one.kinds else len(one.losses) or math.inf  # those that answer cones list their labels
             bands = BAND in one.kinds and counts * self.operations(theta) <= _BAND

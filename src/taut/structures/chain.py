@@ -12,7 +12,21 @@ from ..kernels.asking import PLANE
 from ..losses import Cost, Hamming, Loss, ZeroOne, resolve
 from ..oracles import Program
 from .base import (
-    COUNTED, Ints, Potentials, Reals, Structure, Target, as_array, bits, cost_table, finite, first_lam, in_units, integers, single, whole,
+    COUNTED,
+    Ints,
+    Potentials,
+    Reals,
+    Structure,
+    Target,
+    as_array,
+    bits,
+    cost_table,
+    finite,
+    first_lam,
+    in_units,
+    integers,
+    single,
+    whole,
 )  # fmt: skip
 from .programs import states_program
 

@@ -11,7 +11,20 @@ from ..kernels.asking import PLANE
 from ..losses import F1, Cost, Hamming, Jaccard, Loss, Tabulated, ZeroOne, count_table, resolve
 from ..oracles import Program
 from .base import (
-    COUNTED, Ints, Potentials, Reals, Structure, Target, as_array, bits, finite, first_lam, in_units, integers, single, whole,
+    COUNTED,
+    Ints,
+    Potentials,
+    Reals,
+    Structure,
+    Target,
+    as_array,
+    bits,
+    finite,
+    first_lam,
+    in_units,
+    integers,
+    single,
+    whole,
 )  # fmt: skip
 from .programs import closed_program
 

@@ -13,7 +13,19 @@ from ..kernels.chain import prepare
 from ..losses import Loss, ZeroOne, resolve
 from ..oracles import Program
 from .base import (
-    COUNTED, Ints, Potentials, Reals, Structure, Target, as_array, bits, finite, first_lam, integers, single, whole,
+    COUNTED,
+    Ints,
+    Potentials,
+    Reals,
+    Structure,
+    Target,
+    as_array,
+    bits,
+    finite,
+    first_lam,
+    integers,
+    single,
+    whole,
 )  # fmt: skip
 from .chain import clamped, count_losses, counted, positional_loss
 from .hierarchy import checked_edges
