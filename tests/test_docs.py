@@ -66,6 +66,15 @@ def test_every_note_that_the_code_cites_is_in_the_docs() -> None:
             assert note in told, f"{path.name} cites {note}: say what it is in docs/errata.md or docs/theory.md"
 
 
+def test_tests_that_pin_the_errata_exist() -> None:
+    page = (ROOT / "docs" / "errata.md").read_text()
+    named = set(re.findall(r"`(test_\w+)`", page))
+    written = {name for path in (ROOT / "tests").glob("test_*.py") for name in re.findall(r"def (test_\w+)", path.read_text())}
+    assert named and named <= written, f"docs/errata.md names tests that do not exist: {named - written}"
+    corrected, pinned = re.findall(r"^(E\d+)$", page, re.MULTILINE), re.findall(r"E\d+", page.split("## Where each is pinned")[1])
+    assert set(corrected) == set(pinned), f"no test for {set(corrected) ^ set(pinned)}"
+
+
 def test_every_decision_is_in_the_index() -> None:
     folder = ROOT / "docs" / "decisions"
     index = (folder / "index.md").read_text()

@@ -25,6 +25,7 @@ LAYERS = [
     "estimators metrics",
     "datasets persistence",
     "plotting report torch scale",
+    "reproduce",
     "cli",
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer.split()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -77,13 +77,19 @@ def draw_search(result: SearchResult, oracle: Points, ax: Axes | None = None) ->
 
 
 def _new_axes() -> Axes:
+    axes: Axes = new_figure(1, 1, 5.6, 5.0)[1][0, 0]
+    return axes
+
+
+def new_figure(n_rows: int, n_columns: int, width: float, height: float) -> tuple[Any, Any]:
+    """A figure of this size in inches and its axes (n_rows, n_columns)."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
         raise ImportError(
             "drawing needs matplotlib, which could not be imported. The extra `plot` brings it: pip install taut[plot]"
         ) from error
-    return plt.subplots(figsize=(5.6, 5.0), layout="constrained")[1]
+    return plt.subplots(nrows=n_rows, ncols=n_columns, figsize=(width, height), squeeze=False, layout="constrained")
 
 
 def _reach(values: npt.ArrayLike) -> float:

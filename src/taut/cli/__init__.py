@@ -3,7 +3,7 @@
 Exit codes: 0 done, 2 usage or bad input, 1 failure.
 """
 
-from . import demo, fit, inspect, predict, score
+from . import demo, fit, inspect, predict, reproduce, score
 from .app import app, main
 
-__all__ = ["app", "demo", "fit", "inspect", "main", "predict", "score"]
+__all__ = ["app", "demo", "fit", "inspect", "main", "predict", "reproduce", "score"]

@@ -1,0 +1,69 @@
+"""docs/reproduction.md, written from the raw lines and nothing else."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from .figures import TITLES
+from .raw import Lines
+from .told import table1, table2, table3, theorems, training
+
+__all__ = ["page", "write_page"]
+
+_TOLD: dict[str, tuple[str, Callable[[Lines, bool], str]]] = {
+    "table1": ("Table 1: the searches", table1.told),
+    "table2": ("Table 2: label sets", table2.told),
+    "table3": ("Table 3: hierarchies", table3.told),
+    "training": ("Figure 3 and the headline: solvers and searches", training.told),
+    "theorems": ("Theorems as demonstrations", theorems.told),
+}
+
+
+def write_page(lines: Mapping[str, Lines], out: Path, quick: bool) -> Path:
+    """Write the page of what has been measured; returns its path."""
+    path = out / "reproduction.md"
+    drawn = [name for name in TITLES if (out / "reproduction" / f"{name}.svg").exists()]
+    path.write_text(page(lines, drawn, quick), encoding="utf-8")
+    return path
+
+
+def page(lines: Mapping[str, Lines], figures: Sequence[str], quick: bool) -> str:
+    """The whole page, from the lines and the names of the figures that were drawn."""
+    parts = [_HEAD.format(machines=_machines(lines))]
+    for part, (title, told) in _TOLD.items():
+        if part in lines and len(lines[part]):
+            parts.append(f"## {title}\n\n{told(lines[part], quick)}")
+    if figures:
+        shown = [f"![{TITLES[name]}](reproduction/{name}.svg)\n\n{TITLES[name]}" for name in figures]
+        parts.append("## Figures\n\n" + "\n\n".join(shown))
+    return "\n\n".join([*parts, _ERRATA]) + "\n"
+
+
+def _machines(lines: Mapping[str, Lines]) -> str:
+    """Who measured: every machine with its versions, and how busy it was."""
+    seen: dict[str, list[float]] = {}
+    for part in lines.values():
+        for line in part:
+            made = line["made"]
+            versions = ", ".join(f"{name} {made[name]}" for name in ("python", "numpy", "scipy", "numba", "taut"))
+            seen.setdefault(f"{made['processor']}, {made['cores']} cores, {versions}", []).append(made["load"] or 0.0)
+    told = [
+        f"{name} ({len(loads)} lines; while they were measured, between {min(loads):g} and {max(loads):g} processes ran or waited)"
+        for name, loads in seen.items()
+    ]
+    return "; ".join(told) or "none yet"
+
+
+_HEAD = """\
+# The paper, reproduced
+
+Written by `taut reproduce` from the JSON lines in the folder `reproduction` beside this page; every number here is in a line, or a
+mean over the lines whose ids match the pattern that stands beside it. The paper is "Fast and Scalable Structural SVM with Slack
+Rescaling" (Choi, Meshi, Srebro; AISTATS 2016). It leaves much unstated; each section says what was chosen instead.
+
+Machines: {machines}. Where more processes ran than there are cores, times are long: they are CPU time of one thread, and only
+their ratios within one table say something."""
+
+_ERRATA = """\
+## Errata
+
+What is wrong in the paper as printed, what the code does instead, and the test that pins each: {doc}`errata`."""

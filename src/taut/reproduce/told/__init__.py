@@ -1,0 +1,1 @@
+"""What the page says of each part, from its lines alone."""
