@@ -2,8 +2,10 @@
 
 import json
 import re
+import signal
 import subprocess
 import sys
+import time
 import webbrowser
 from types import SimpleNamespace
 
@@ -14,8 +16,8 @@ from typer.testing import CliRunner
 
 import taut
 from taut.cli import app, main
-from taut.datasets import load_arff, load_conll, load_letters, load_svmlight, make_chain, make_multilabel
-from taut.estimators import PerSequence
+from taut.datasets import load_arff, load_conll, load_json_lines, load_letters, load_svmlight, make_chain, make_multilabel
+from taut.estimators import PathCV, PerSequence
 from taut.features import window_features
 from taut.metrics import example_f1, span_f1
 
@@ -57,12 +59,19 @@ def folder(tmp_path_factory):
     words = make_chain(8, 128, 3, length=(2, 4), rng=1)
     np.savez(
         at / "letters.npz", pixels=np.concatenate(words.X) > 0, labels=np.concatenate(words.Y),
-        offsets=np.cumsum([0, *(len(y) for y in words.Y)]), fold=np.zeros(8, np.int64),
+        offsets=np.cumsum([0, *(len(y) for y in words.Y)]), fold=np.arange(8) % 2,
     )  # fmt: skip
     run("fit", at / "sets.arff", at / "sets.taut", "--labels", -3, "--loss", "f1", "--edges", "full", "-q")
     run("fit", at / "classes.svm", at / "classes.taut", "-q")
     run("fit", at / "tree.arff", at / "tree.taut", "-q")
     run("fit", at / "tags.conll", at / "tags.taut", "--hash-bits", 10, "-q")
+    edges = [[[0, i] for i in range(1, len(y))] for y in words.Y]
+    rows = [{"features": x[:, :3].tolist(), "labels": y.tolist()} for x, y in zip(words.X, words.Y, strict=True)]
+    trees = [row | {"edges": e} for row, e in zip(rows, edges, strict=True)]
+    texts = [{"features": [{"word": word} for word in ["the", "cat", "sat"]], "labels": ["D", "N", "V"]}] * 3
+    for name, examples in [("rows", rows), ("trees", trees), ("texts", texts)]:
+        (at / f"{name}.jsonl").write_text("".join(json.dumps(example) + "\n" for example in examples))
+        run("fit", at / f"{name}.jsonl", at / f"{name}.taut", "-q", *(["--vocabulary"] if name == "texts" else []))
     run("fit", at / "letters.npz", at / "letters.taut", "-q", "--rescaling", "margin")
     return at
 
@@ -95,7 +104,9 @@ def test_models_are_those_of_the_estimators(folder):
     assert list(map(int, printed)) == model.predict(X).tolist()
 
 
-@pytest.mark.parametrize("name", ["sets.arff", "classes.svm", "tree.arff", "tags.conll", "letters.npz"])
+@pytest.mark.parametrize(
+    "name", ["sets.arff", "classes.svm", "tree.arff", "tags.conll", "letters.npz", "rows.jsonl", "trees.jsonl", "texts.jsonl"]
+)
 def test_every_format_is_predicted_scored_and_inspected(folder, name):
     data, model = folder / name, (folder / name).with_suffix(".taut")
     found = [json.loads(line) for line in run("predict", model, data, "--json").splitlines()]
@@ -110,7 +121,7 @@ def test_every_format_is_predicted_scored_and_inspected(folder, name):
     sizes = [abs(row["weight"]) for row in shown["weights"]]
     assert len(sizes) <= 4 and sizes == sorted(sizes, reverse=True)
     assert "strongest weights" in run("inspect", model)
-    history = [json.loads(line) for line in model.with_suffix(".jsonl").read_text().splitlines()]
+    history = [json.loads(line) for line in model.with_suffix(".history.jsonl").read_text().splitlines()]
     assert "<svg" in model.with_suffix(".html").read_text()
     assert history[-1]["primal"] == shown["objective"] and history[-1]["gap"] <= 1e-3 * shown["objective"]
 
@@ -127,6 +138,94 @@ def test_sequences_are_printed_as_they_were_read(folder):
     assert [line.split()[:2] for line in with_labels.split("\n")[:2]] == [["the", "DT"], ["cat", "NN"]]
     bare = run("predict", folder / "tags.taut", folder / "bare.conll")
     assert [len(line.split()) for line in bare.splitlines()] == [3, 3, 0, 3, 3, 0]
+
+
+def test_trees_are_those_of_the_estimator(folder):
+    X, Y = load_json_lines(folder / "trees.jsonl")
+    model = taut.load(folder / "trees.taut")
+    assert np.array_equal(taut.TreeSSVM(random_state=0).fit(X, Y).coef_, model.coef_)
+    found = [json.loads(line) for line in run("predict", folder / "trees.taut", folder / "trees.jsonl", "--json").splitlines()]
+    assert found == [y.tolist() for y in model.predict(X)]
+    assert run("predict", folder / "trees.taut", folder / "trees.jsonl").count("\n\n") == len(X)
+
+
+def test_a_vocabulary_names_the_columns(folder):
+    """Texts that training did not have are left out; hashed, columns have no names."""
+    shown = json.loads(run("inspect", folder / "texts.taut", "--json"))
+    assert {row["feature"] for row in shown["weights"]} == {"word=the", "word=cat", "word=sat"}
+    run("fit", folder / "tags.conll", folder / "named.taut", "--vocabulary", "-q")
+    shown = json.loads(run("inspect", folder / "named.taut", "--json", "--top", 999))
+    assert "w[0]=cat" in {row["feature"] for row in shown["weights"]}
+    named, hashed = (run("predict", folder / f"{name}.taut", folder / "bare.conll") for name in ("named", "tags"))
+    assert named == hashed
+
+
+def test_missing_values_get_the_means_of_the_training_data(folder, tmp_path):
+    head = "@relation x\n@attribute size numeric\n@attribute big {0,1}\n@data\n"
+    (folder / "gaps.arff").write_text(head + "0,0\n?,0\n1,0\n9,1\n10,1\n")
+    (tmp_path / "later.arff").write_text(head + "?,0\n?,0\n")
+    run("fit", folder / "gaps.arff", tmp_path / "m.taut", "--labels", -1, "--missing", "mean", "--kind", "sets", "-q")
+    expected = taut.MultiLabelSSVM(random_state=0).fit([[0.0], [5.0], [1.0], [9.0], [10.0]], [[0], [0], [0], [1], [1]])
+    model = taut.load(tmp_path / "m.taut")
+    assert np.array_equal(model.coef_, expected.coef_)
+    found = [json.loads(line) for line in run("predict", tmp_path / "m.taut", tmp_path / "later.arff", "--json").splitlines()]
+    assert found == [["big"] if on else [] for on in expected.predict([[5.0], [5.0]])[:, 0]]
+
+
+def test_folds_of_letters(folder, tmp_path):
+    """Trained on one fold, judged on the others."""
+    run("fit", folder / "letters.npz", tmp_path / "m.taut", "--fold", "1", "--test", folder / "letters.npz", "-q")
+    data = load_letters(folder / "letters.npz")
+    names = np.array(data.label_names)
+    X, Y = ([part[i] for i in (1, 3, 5, 7)] for part in (data.X, data.Y))
+    expected = taut.ChainSSVM(random_state=0).fit(X, [names[y] for y in Y])
+    assert np.array_equal(taut.load(tmp_path / "m.taut").coef_, expected.coef_)
+    scored = json.loads(run("score", tmp_path / "m.taut", folder / "letters.npz", "--fold", "0", "--json"))
+    wrong = 1 - expected.score([data.X[i] for i in (0, 2, 4, 6)], [names[data.Y[i]] for i in (0, 2, 4, 6)])
+    assert scored["position_error"] == pytest.approx(wrong) and f"{wrong:.3f}" in (tmp_path / "m.html").read_text()
+
+
+def test_valid_chunks_are_kept_to(folder, tmp_path):
+    run("fit", folder / "tags.conll", tmp_path / "m.taut", "--transitions", "bio", "-q")
+    assert taut.load(tmp_path / "m.taut").transitions == "bio"
+
+
+def test_c_is_chosen_by_cross_validation(folder, tmp_path):
+    options = ("--labels", -3, "--loss", "f1", "--cv", 3, "--json", "-q")
+    shown = json.loads(run("fit", folder / "sets.arff", tmp_path / "m.taut", *options))
+    X, Y = load_arff(folder / "sets.arff", -3)
+    search = PathCV(taut.MultiLabelSSVM(loss="f1", random_state=0), cv=3, scoring="example-f1").fit(X, Y)
+    assert shown["C"] == search.best_estimator_.C
+
+
+def test_a_checkpoint_is_gone_on_with(folder, tmp_path):
+    """A run that was cut off after four passes and goes on ends as one that was not, to the last bit."""
+    arguments = ("fit", folder / "sets.arff", tmp_path / "m.taut", "--labels", -3, "--checkpoint", tmp_path / "run", "-q")
+    run(*arguments, "--max-iter", 4)
+    assert (tmp_path / "run").exists() and taut.load(tmp_path / "m.taut").n_iter_ == 4
+    run(*arguments)
+    X, Y = load_arff(folder / "sets.arff", -3)
+    expected = taut.MultiLabelSSVM(random_state=0).fit(X, Y)
+    again = taut.load(tmp_path / "m.taut")
+    assert np.array_equal(again.coef_, expected.coef_) and again.n_iter_ == expected.n_iter_ and again.status_ == "converged"
+
+
+def test_ctrl_c_writes_the_model_with_its_certificate(folder, tmp_path):
+    """The signal comes while the solver works: exit code 0, a whole model, and a gap that holds."""
+    code = "from taut.cli import main; main()"
+    options = ["--labels", -3, "--C", 1e9, "--tol", 0, "--max-iter", 10**9, "-q"]
+    arguments = map(str, ["fit", folder / "sets.arff", tmp_path / "m.taut", *options])
+    process = subprocess.Popen([sys.executable, "-c", code, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    history, limit = tmp_path / "m.history.jsonl", time.monotonic() + 60
+    while time.monotonic() < limit and not (history.exists() and history.read_text().count("\n") >= 3):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    shown, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    model = taut.load(tmp_path / "m.taut")
+    assert model.status_ == "interrupted" and b"interrupted" in shown and (tmp_path / "m.html").exists()
+    assert 0 <= model.dual_objective_ <= model.primal_objective_ < np.inf
+    assert model.duality_gap_ == pytest.approx(model.primal_objective_ - model.dual_objective_)
 
 
 def test_a_hierarchy_is_closed_under_ancestors(folder):
@@ -175,10 +274,19 @@ def test_not_converging_is_told_and_no_failure(folder, tmp_path):
         (["fit", "{}/classes.svm", "{}/m.taut", "--edges", "full"], "`--edges full`"),
         (["fit", "{}/classes.svm", "{}/m.taut", "-C", "-1"], "`C` must be positive"),
         (["fit", "{}/classes.svm", "{}/m.taut", "--loss", "f2"], "'f2'"),
+        (["fit", "{}/sets.arff", "{}/m.taut", "--labels", "-3", "--fold", "1"], "`--fold` is for letters"),
+        (["fit", "{}/letters.npz", "{}/m.taut", "--fold", "7"], "expected folds among [0, 1]"),
+        (["fit", "{}/letters.npz", "{}/m.taut", "--fold", "0,1", "--test", "{}/letters.npz"], "in other folds than 0,1"),
+        (["fit", "{}/letters.npz", "{}/m.taut", "--transitions", "bio"], "labels must be 'O', 'B-x' or 'I-x'"),
+        (["fit", "{}/classes.svm", "{}/m.taut", "--transitions", "bio"], "is for chains"),
+        (["fit", "{}/trees.jsonl", "{}/m.taut", "--kind", "chain"], "`--kind chain`"),
+        (["predict", "{}/trees.taut", "{}/rows.jsonl"], "expected examples with edges"),
+        (["predict", "{}/rows.taut", "{}/trees.jsonl"], "expected examples without edges"),
+        (["fit", "{}/gaps.arff", "{}/m.taut", "--labels", "-1"], "found ?"),
         (["predict", "{}/sets.arff", "{}/sets.arff"], "not a taut file"),
         (["predict", "{}/sets.taut", "{}/other.arff"], "found 'grey' where it has 'green'"),
         (["predict", "{}/classes.taut", "{}/sets.arff", "--format", "svmlight"], "line 1: expected"),
-        (["score", "{}/tags.taut", "{}/bare.conll"], "expected labels in the last column"),
+        (["score", "{}/tags.taut", "{}/bare.conll"], "expected labels; found none"),
         (["inspect", "{}/sets.taut", "--label", "hot"], "found 'hot'"),
     ],
 )

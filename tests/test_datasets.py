@@ -17,9 +17,11 @@ from taut.datasets import (
     data_folder,
     iter_arff,
     iter_conll,
+    iter_json_lines,
     iter_svmlight,
     load_arff,
     load_conll,
+    load_json_lines,
     load_letters,
     load_svmlight,
 )
@@ -81,6 +83,11 @@ SVMLIGHT = """# a comment
 7:1.5
 """
 HEADED = "3 5 3\n2 0:0.5 4:1\n0,1 3:2\n 1:1\n"
+JSON_LINES = """{"features": [[1, 0.5], [2e3, -1], [0, 0]], "edges": [[0, 1], [0, 2]], "labels": ["a", "b", "a"]}
+
+{"labels": ["b"], "edges": [], "features": [[7, 7]]}
+{"features": [[0.25, 1], [3, 4]], "edges": [[1, 0]], "labels": ["a", "a"]}
+"""
 CONLL = "-DOCSTART- -X- O\n\nThe DT B-NP\ncat\tNN I-NP\n\n\nsat VBD B-VP\n"
 
 
@@ -220,6 +227,46 @@ def test_conll(write: Callable[..., Path]) -> None:
     assert X == [[("caf\xe9\xa0au",)]], "a no-break space is part of a token"
 
 
+def test_json_lines(write: Callable[..., Path]) -> None:
+    X, Y = load_json_lines(write(JSON_LINES))
+    assert X[0] == ([[1.0, 0.5], [2000.0, -1.0], [0.0, 0.0]], [[0, 1], [0, 2]]) and X[1] == ([[7.0, 7.0]], [])
+    assert Y == [["a", "b", "a"], ["b"], ["a", "a"]]
+    X, Y = load_json_lines(write('{"features": [{"word": "caf\u00e9", "upper": true, "length": 4}, {}]}\n'))
+    assert X == [[{"word": "caf\u00e9", "upper": True, "length": 4}, {}]] and Y is None
+
+
+@pytest.mark.parametrize(
+    ("line", "expected", "found"),
+    [
+        ("[1]", "an object with features", "[1]"),
+        ('{"features": [[1]], "label": []}', "an object with features", "features, label"),
+        ('{"edges": []}', "an object with features", "edges"),
+        ("{'features': 1}", "a JSON object", "Expecting property name"),
+        ("[" * 9999, "a JSON object", "recursion"),
+        ('{"features": []}', "at least one row", "[]"),
+        ('{"features": [[1], [1, 2]]}', "lists of as many finite numbers", "[1, 2]"),
+        ('{"features": [[NaN]]}', "lists of as many finite numbers", "[nan]"),
+        ('{"features": [[1e999]]}', "lists of as many finite numbers", "[inf]"),
+        ('{"features": [[true]]}', "lists of as many finite numbers", "[True]"),
+        ('{"features": [["1"]]}', "lists of as many finite numbers", "['1']"),
+        ('{"features": [[1], {"a": 1}]}', "all dictionaries", "{'a': 1}"),
+        ('{"features": [{"a": [1]}]}', "all dictionaries", "{'a': [1]}"),
+        ('{"features": [[1, 2]], "edges": [[0, 1]]}', "pairs of rows from 0 to 0", "[[0, 1]]"),
+        ('{"features": [[1, 2]], "edges": [[0]]}', "pairs of rows", "[[0]]"),
+        ('{"features": [[1, 2]], "edges": [[0, 0.0]]}', "pairs of rows", "[[0, 0.0]]"),
+        ('{"features": [[1, 2]], "labels": []}', "1 labels, one per row", "[]"),
+        ('{"features": [[1, 2]], "labels": [1.5]}', "1 labels, one per row", "[1.5]"),
+        ('{"features": [[1, 2]], "labels": "a"}', "1 labels, one per row", "'a'"),
+        ('{"features": [[1, 2]]}', "rows of 2 numbers, edges, labels, as in line 1", "rows of 2 numbers, no edges, no labels"),
+        ('{"features": [[1]], "edges": [], "labels": ["a"]}', "rows of 2 numbers, edges, labels", "rows of 1 numbers, edges"),
+    ],
+)  # fmt: skip
+def test_broken_json_lines(write: Callable[..., Path], line: str, expected: str, found: str) -> None:
+    with pytest.raises(DataError) as error:
+        load_json_lines(write(JSON_LINES.splitlines()[0] + "\n" + line + "\n"))
+    assert error.value.line == 2 and expected in error.value.expected and found in error.value.found
+
+
 def test_letters(tmp_path: Path) -> None:
     pixels = np.random.default_rng(0).integers(0, 2, (5, 128)).astype(np.uint8)
     arrays = {"pixels": pixels, "labels": np.arange(5, dtype=np.int8), "offsets": np.array([0, 2, 5]), "fold": np.array([3, 9])}
@@ -253,8 +300,9 @@ READERS: list[tuple[str, Callable[..., Dataset], Callable[..., Any]]] = [
     (SVMLIGHT, load_svmlight, iter_svmlight),
     (HEADED, load_svmlight, iter_svmlight),
     (CONLL, load_conll, iter_conll),
+    (JSON_LINES, load_json_lines, iter_json_lines),
 ]
-IDS = ["dense", "tree", "graph", "sparse", "svmlight", "headed", "conll"]
+IDS = ["dense", "tree", "graph", "sparse", "svmlight", "headed", "conll", "json lines"]
 
 
 @pytest.mark.parametrize(("text", "load", "pieces"), READERS, ids=IDS)
@@ -473,7 +521,7 @@ def test_broken_conll(write: Callable[..., Path], text: str, line: int | None, e
 
 
 def test_a_missing_file_is_the_systems_error(tmp_path: Path) -> None:
-    for load in (load_arff, load_svmlight, load_conll, load_letters):
+    for load in (load_arff, load_svmlight, load_conll, load_json_lines, load_letters):
         with pytest.raises(FileNotFoundError):
             load(tmp_path / "nothing")
 

@@ -14,16 +14,18 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse
-from test_datasets import CONLL, DENSE, GRAPH, HEADED, MULAN, SPARSE, SVMLIGHT, TREE
+from test_datasets import CONLL, DENSE, GRAPH, HEADED, JSON_LINES, MULAN, SPARSE, SVMLIGHT, TREE
 
 from taut.datasets import (
     DataError,
     iter_arff,
     iter_conll,
+    iter_json_lines,
     iter_svmlight,
     load_arff,
     load_conll,
     load_cora,
+    load_json_lines,
     load_letters,
     load_rcv1,
     load_snakes,
@@ -87,6 +89,8 @@ def texts(tmp_path: Path) -> dict[str, tuple[bytes, Callable[[Path], Any]]]:
         "svmlight, pieces": (SVMLIGHT.encode(), lambda path: next(iter_svmlight(path, chunk=2))),
         "headed": (HEADED.encode(), load_svmlight),
         "conll": (CONLL.encode(), load_conll),
+        "json lines": (JSON_LINES.encode(), load_json_lines),
+        "json lines, pieces": (JSON_LINES.encode(), lambda path: next(iter_json_lines(path, chunk=1))),
         "conll, pieces": (CONLL.encode(), lambda path: next(iter_conll(path, chunk=1))),
     }
 
@@ -141,7 +145,7 @@ def rewrite(path: Path, content: bytes) -> None:
 def finite(X: Any) -> bool:
     if isinstance(X, (list, tuple)):
         return all(map(finite, X))
-    return isinstance(X, str) or not np.isinf(X.data if scipy.sparse.issparse(X) else X).any()
+    return isinstance(X, (str, dict, float, int)) or not np.isinf(X.data if scipy.sparse.issparse(X) else X).any()
 
 
 def peak_megabytes() -> float:
@@ -188,7 +192,7 @@ HOSTILE = ["9" * LONG + "x", " " * LONG + "'", "' " * LONG, " %" * LONG + "}", "
 HOSTILE += ["." * LONG, "{" * LONG, "1," * LONG, "1 " * LONG, "\\" * LONG, "e1" * LONG, "<a>" * LONG, "@" * LONG]
 
 
-@pytest.mark.parametrize("name", ["dense", "sparse", "labels", "tree", "graph", "svmlight", "headed", "conll"])
+@pytest.mark.parametrize("name", ["dense", "sparse", "labels", "tree", "graph", "svmlight", "headed", "conll", "json lines"])
 def test_long_lines_take_the_time_of_reading_them(tmp_path: Path, name: str) -> None:
     """Regular expressions that try every split of a text would take ten seconds and more."""
     path = tmp_path / "long"

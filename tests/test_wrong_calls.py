@@ -1,4 +1,4 @@
-"""Wrong calls of estimators (all other public names: test_wrong_calls_everywhere): every one ends with an error that says what was expected and what was found."""
+"""Wrong calls of estimators; test_wrong_calls_everywhere has those of all other public names. Each is told what was expected."""
 
 import inspect
 

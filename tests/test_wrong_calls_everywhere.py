@@ -233,10 +233,11 @@ walk("taut.load", taut.load, {"path": None}, path=[None])
 #: Readers and writers: called with paths where nothing is, of a folder, and of files with other content.
 PATHS = {
     "load": taut.load,
-    **{f"datasets.{name}": getattr(datasets, name) for name in ("load_arff", "load_svmlight", "load_conll")},
+    **{f"datasets.{name}": getattr(datasets, name) for name in ("load_arff", "load_svmlight", "load_conll", "load_json_lines")},
     **{f"datasets.{name}": getattr(datasets, name) for name in ("load_letters", "load_snakes", "load_cora")},
     "datasets.iter_arff": lambda path: list(datasets.iter_arff(path)),
     "datasets.iter_svmlight": lambda path: list(datasets.iter_svmlight(path)),
+    "datasets.iter_json_lines": lambda path: list(datasets.iter_json_lines(path)),
     "datasets.iter_conll": lambda path: list(datasets.iter_conll(path)),
     "datasets.load_rcv1": lambda path: datasets.load_rcv1(1, "train", path),
 }

@@ -4,7 +4,7 @@ import json
 import math
 import sys
 import warnings
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, TextIO
@@ -14,7 +14,8 @@ import typer
 
 from ..report import facts, write_page
 from .app import AsJson, app, print_fact, print_json
-from .files import DataFile, Format, FormatOption, LabelsOption, Task, read_again, read_first
+from .files import DataFile, FoldOption, FormatOption, LabelsOption, read_again, read_first
+from .formats import Format, Missing, Reading, Task
 from .predict import predicted
 from .score import truth
 
@@ -29,6 +30,7 @@ class Kind(StrEnum):
     sets = "sets"
     hierarchy = "hierarchy"
     chain = "chain"
+    tree = "tree"
 
 
 @app.command()
@@ -39,6 +41,7 @@ def fit(
     labels: LabelsOption = None,
     kind: Annotated[Kind, typer.Option(help="What is predicted; auto goes by the data.")] = Kind.auto,
     C: Annotated[float, typer.Option("--C", "-C", help="How loud the data speak against the regulariser.")] = 1.0,
+    cv: Annotated[int | None, typer.Option(min=2, help="Choose C by cross-validation on so many folds instead.")] = None,
     loss: Annotated[str, typer.Option(help="hamming, zero-one, f1 or jaccard.")] = "hamming",
     rescaling: Annotated[str, typer.Option(help="slack or margin.")] = "slack",
     edges: Annotated[str, typer.Option(help="Weights for pairs of labels, in sets: none, tree or full.")] = "none",
@@ -49,8 +52,12 @@ def fit(
     jobs: Annotated[int, typer.Option(help="Threads; -1 for all cores. The model is the same.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Order of the examples.")] = 0,
     balanced: Annotated[bool, typer.Option("--balanced", help="Weigh rare labels more.")] = False,
+    transitions: Annotated[str | None, typer.Option(help="Chains: bio keeps predictions to chunks of B-, I- and O.")] = None,
+    missing: Annotated[Missing, typer.Option(help="ARFF: what becomes of missing values.")] = Missing.error,
+    fold: FoldOption = None,
     zero_based: Annotated[bool, typer.Option("--zero-based", help="svmlight: features count from 0.")] = False,
-    hash_bits: Annotated[int, typer.Option(min=4, max=26, help="CoNLL: features are hashed to 2 to the power of this.")] = 18,
+    hash_bits: Annotated[int, typer.Option(min=4, max=26, help="Texts are hashed to 2 to the power of this columns.")] = 18,
+    vocabulary: Annotated[bool, typer.Option("--vocabulary", help="Texts get a column each, with its name, unhashed.")] = False,
     history: Annotated[Path | None, typer.Option(help="Where to write what was measured, as JSON lines, while it is.")] = None,
     report: Annotated[Path | None, typer.Option(help="Where to write a page about the model, as HTML.")] = None,
     test: Annotated[str | None, typer.Option(help="A data file to score the model on, for the page.")] = None,
@@ -62,21 +69,26 @@ def fit(
 
     Progress goes to the error stream, what is proved about the model to the output.
     """
-    history, report = history or model.with_suffix(".jsonl"), report or model.with_suffix(".html")
+    history, report = history or model.with_suffix(".history.jsonl"), report or model.with_suffix(".html")
     _check_apart(Path(data), model, history, report)
-    task = read_first(data, form, labels, zero_based, hash_bits)
+    how = Reading(form, labels, missing, fold, False, zero_based, hash_bits, vocabulary)
+    task = read_first(data, how)
     chosen = _kind(task) if kind is Kind.auto else kind
     options = {
         "C": C, "loss": loss, "rescaling": rescaling, "solver": solver, "tol": tol, "max_iter": max_iter, "max_time": max_time,
         "n_jobs": jobs, "random_state": seed, "class_weight": "balanced" if balanced else None, "checkpoint": checkpoint,
         "verbose": int(not quiet),
     }  # fmt: skip
-    estimator = _estimator(chosen, task, edges, options)
+    estimator = _estimator(chosen, task, edges, transitions, options)
+    if cv is not None:
+        estimator.set_params(C=_chosen(estimator, task, chosen, cv))
     with history.open("w") as lines:
         estimator.set_params(callbacks=[lambda _, measure: _write(lines, measure)])
         _fit(estimator, task, chosen)
     estimator.save(model)
-    judged = {"training data": task} | ({"test data": read_again(estimator, test, form, labels)} if test else {})
+    judged = {"training data": task}
+    if test:
+        judged["test data"] = read_again(estimator, test, replace(how, others=fold is not None))
     pairs = {name: (truth(estimator, part, data), predicted(estimator, part.X)) for name, part in judged.items()}
     write_page(report, estimator, model.stem, pairs)
     record = {"model": str(model), **facts(estimator)}
@@ -100,18 +112,23 @@ def _kind(task: Task) -> Kind:
     return Kind.classes if one_each else Kind(task.kind)
 
 
-def _estimator(kind: Kind, task: Task, edges: str, options: dict[str, Any]) -> Any:
-    from ..estimators import ChainSSVM, HierarchicalSSVM, MulticlassSSVM, MultiLabelSSVM
+def _estimator(kind: Kind, task: Task, edges: str, transitions: str | None, options: dict[str, Any]) -> Any:
+    from ..estimators import ChainSSVM, HierarchicalSSVM, MulticlassSSVM, MultiLabelSSVM, TreeSSVM
 
-    if (kind is Kind.chain) != (task.kind == "chain") or (kind is Kind.hierarchy and task.hierarchy is None):
+    rows = ("chain", "tree")  # a label per row
+    if ((kind in rows or task.kind in rows) and kind != task.kind) or (kind is Kind.hierarchy and task.hierarchy is None):
         raise ValueError(f"`--kind {kind}` does not go with this file, which holds {task.kind}; leave it out.")
     if edges != "none" and kind is not Kind.sets:
         raise ValueError(f"`--edges {edges}` is for label sets; this is {kind}. Leave it out.")
+    if transitions is not None and kind is not Kind.chain:
+        raise ValueError(f"`--transitions {transitions}` is for chains; this is {kind}. Leave it out.")
+    if kind is Kind.chain:
+        return ChainSSVM(transitions=transitions, **options)
     if kind is Kind.sets:
         return MultiLabelSSVM(edges=edges, **options)
     if kind is Kind.hierarchy:
         return HierarchicalSSVM(hierarchy=task.hierarchy, **options)
-    return (MulticlassSSVM if kind is Kind.classes else ChainSSVM)(**options)
+    return (MulticlassSSVM if kind is Kind.classes else TreeSSVM)(**options)
 
 
 def _fit(estimator: Any, task: Task, kind: Kind) -> None:
@@ -129,6 +146,23 @@ def _fit(estimator: Any, task: Task, kind: Kind) -> None:
     if task.feature_names is not None:
         estimator.feature_names_in_ = np.asarray(task.feature_names, dtype=object)
     estimator.source_ = task.source
+
+
+def _chosen(estimator: Any, task: Task, kind: Kind, n_folds: int) -> float:
+    """The C that is best on held-out folds at the loss trained for."""
+    from sklearn.base import clone
+    from sklearn.exceptions import ConvergenceWarning
+
+    from ..estimators import PathCV
+
+    sets = kind in (Kind.sets, Kind.hierarchy)
+    scoring = {"f1": "example-f1", "jaccard": "jaccard", "hamming": "hamming"}.get(estimator.loss) if sets else None
+    scoring = "sequence-error" if kind in (Kind.chain, Kind.tree) and estimator.loss == "zero-one" else scoring
+    silent = clone(estimator).set_params(verbose=0, checkpoint=None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the last fit has its own
+        search = PathCV(silent, cv=n_folds, scoring=scoring).fit(task.X, _single(task) if kind is Kind.classes else task.Y)
+    return float(search.best_estimator_.C)
 
 
 def _single(task: Task) -> Any:

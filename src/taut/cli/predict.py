@@ -7,7 +7,8 @@ import numpy as np
 import typer
 
 from .app import AsJson, app, print_json
-from .files import DataFile, Format, FormatOption, LabelsOption, Task, read_again
+from .files import DataFile, FoldOption, FormatOption, LabelsOption, read_again
+from .formats import Format, Reading, Task
 
 __all__ = ["ModelFile", "names", "predict", "predicted"]
 
@@ -20,6 +21,7 @@ def predict(
     data: DataFile = "-",
     form: FormatOption = Format.auto,
     labels: LabelsOption = None,
+    fold: FoldOption = None,
     as_json: AsJson = False,
 ) -> None:
     """Predict the labels of a file, and print them in its order.
@@ -30,11 +32,11 @@ def predict(
     from ..estimators import load
 
     fitted = load(model)
-    task = read_again(fitted, data, form, labels)
+    task = read_again(fitted, data, Reading(form, labels, folds=fold))
     for i, found in enumerate(names(fitted, predicted(fitted, task.X))):
         if as_json:
             print_json(found, indent=None)
-        elif task.kind != "chain":
+        elif task.kind in ("sets", "hierarchy"):
             print(",".join(map(str, found)))
         else:
             print("\n".join(_positions(task, i, found)) + "\n")

@@ -9,7 +9,8 @@ from rich.table import Table
 
 from ..report import label_scores, scores
 from .app import AsJson, app, print_json
-from .files import DataFile, Format, FormatOption, LabelsOption, Task, read_again
+from .files import DataFile, FoldOption, FormatOption, LabelsOption, read_again
+from .formats import Format, Reading, Task
 from .predict import ModelFile, predicted
 
 __all__ = ["score", "truth"]
@@ -21,6 +22,7 @@ def score(
     data: DataFile = "-",
     form: FormatOption = Format.auto,
     labels: LabelsOption = None,
+    fold: FoldOption = None,
     per_label: Annotated[bool, typer.Option("--per-label", help="Also precision, recall and F1 of each label.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -28,7 +30,7 @@ def score(
     from ..estimators import load
 
     fitted = load(model)
-    task = read_again(fitted, data, form, labels)
+    task = read_again(fitted, data, Reading(form, labels, folds=fold))
     true, found = truth(fitted, task, data), predicted(fitted, task.X)
     record: dict[str, Any] = scores(fitted, true, found)
     if per_label:
@@ -46,8 +48,8 @@ def score(
 def truth(model: Any, task: Task, path: str) -> Any:
     """The labels of a file in the form of the model's predictions."""
     if task.Y is None:
-        raise ValueError(f"{path}: expected labels in the last column; found none. `taut predict` needs none.")
-    if task.kind == "chain":
+        raise ValueError(f"{path}: expected labels; found none. `taut predict` needs none.")
+    if task.kind in ("chain", "tree"):
         return [np.asarray(y) for y in task.Y]
     if type(model).__name__ == "MulticlassSSVM":
         return np.asarray(task.label_names)[np.asarray(task.Y).argmax(axis=1)]

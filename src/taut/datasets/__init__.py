@@ -11,6 +11,7 @@ from .cora import load_cora
 from .errors import DataError
 from .folder import data_folder
 from .generated import Generated, Truth, make_chain, make_hierarchy, make_multilabel
+from .json_lines import iter_json_lines, load_json_lines
 from .letters import load_letters
 from .openml import fetch_multilabel
 from .rcv1 import load_rcv1
@@ -29,10 +30,12 @@ __all__ = [
     "fetch_multilabel",
     "iter_arff",
     "iter_conll",
+    "iter_json_lines",
     "iter_svmlight",
     "load_arff",
     "load_conll",
     "load_cora",
+    "load_json_lines",
     "load_letters",
     "load_rcv1",
     "load_snakes",

@@ -118,9 +118,11 @@ def _plain_array(name: str, value: npt.NDArray[Any], arrays: dict[str, npt.NDArr
     texts = value.dtype == object and all(isinstance(item, str) for item in value.ravel())
     if value.dtype == object and not texts:
         return ["not saved", "array of objects"]
+    if texts:  # an array of them would be as wide as the longest throughout
+        return ["texts", value.tolist()]
     key = f"{name}{len(arrays)}" if name in arrays else name
-    arrays[key] = value.astype(np.str_) if texts else value
-    return ["objects" if texts else "array", key]
+    arrays[key] = value
+    return ["array", key]
 
 
 def _value(entry: Any, arrays: dict[str, npt.NDArray[Any]]) -> Any:
@@ -132,8 +134,8 @@ def _value(entry: Any, arrays: dict[str, npt.NDArray[Any]]) -> Any:
             return float(text)
         case ["array", str() as key]:
             return arrays[key]
-        case ["objects", str() as key]:
-            return arrays[key].astype(object)
+        case ["texts", list() as texts]:
+            return np.array(texts, dtype=object)
         case ["measure", list() as numbers]:
             return Measure(*(_value(number, arrays) for number in numbers))
         case ["list" | "tuple" | "set" | "frozenset" as kind, list() as items]:

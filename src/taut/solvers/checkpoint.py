@@ -17,7 +17,7 @@ _logger = logging.getLogger("taut")
 
 
 class Checkpoint:
-    """Keeps a run in `path`, and the one before it in `path` + ".previous".
+    """Keeps a run in `path`, and the one before it in `path` + ".previous"; every so often, and where `max_iter` ends it.
 
     Parameters
     ----------

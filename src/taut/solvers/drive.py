@@ -174,6 +174,8 @@ class _Run:
         self._resume()
         while True:
             last = self.n_passes >= self.max_iter
+            if last and self.checkpoint is not None:
+                self._save()  # before the last measurement, which a longer run would not have made here
             if (self.n_passes >= self.due or last or self._promising()) and self._measure():
                 return
             if last:
