@@ -54,7 +54,7 @@ def value(atoms, a, theta, shared_weights, own):
 
 @njit
 def keep(parts_kernel, shared, target, truth, atoms, i, labels, share, scale, offset, mark, parts):
-    """Make an atom at the head of example i's list; room for it must be there. `mark` is zero and is left so.
+    """Make an atom at the head of example i's list, or return -1 if it is there; room must be. `mark` is zero and is left so.
 
     `labels` holds one label of truth's size, of weight one; or two, of weights share and 1 - share.
     """
@@ -70,17 +70,19 @@ def keep(parts_kernel, shared, target, truth, atoms, i, labels, share, scale, of
         for j in range(n, n + more):
             mark[parts[j]] -= weight
         n += more
+    for j in range(n):
+        if mark[parts[j]] != 0.0:
+            atoms.places[end], atoms.counts[end] = parts[j], mark[parts[j]]
+            mark[parts[j]] = 0.0
+            end += 1
+    if _known(atoms, i, scale, offset, first, end):
+        return -1
     a = atoms.used[FREE]
     if a >= 0:
         atoms.used[FREE] = atoms.links[a, NEXT]
     else:
         a = atoms.used[SLOTS]
         atoms.used[SLOTS] += 1
-    for j in range(n):
-        if mark[parts[j]] != 0.0:
-            atoms.places[end], atoms.counts[end] = parts[j], mark[parts[j]]
-            mark[parts[j]] = 0.0
-            end += 1
     atoms.used[PLACES] = end
     atoms.numbers[a, ALPHA], atoms.numbers[a, SCALE], atoms.numbers[a, OFFSET] = 0.0, scale, offset
     atoms.links[a, NEXT], atoms.links[a, START] = atoms.head[i], first
@@ -90,6 +92,23 @@ def keep(parts_kernel, shared, target, truth, atoms, i, labels, share, scale, of
     atoms.head[i] = a
     atoms.length[i] += 1
     return a
+
+
+@njit
+def _known(atoms, i, scale, offset, first, end):
+    """Whether example i has the plane whose D is written at first..end: rounding lets a label beat its own atom."""
+    a = atoms.head[i]
+    while a >= 0:
+        start, same = atoms.links[a, START], atoms.links[a, LENGTH] == end - first
+        same = same and atoms.numbers[a, SCALE] == scale and atoms.numbers[a, OFFSET] == offset
+        for j in range(end - first if same else 0):
+            if atoms.places[start + j] != atoms.places[first + j] or atoms.counts[start + j] != atoms.counts[first + j]:
+                same = False
+                break
+        if same:
+            return True
+        a = atoms.links[a, NEXT]
+    return False
 
 
 @njit

@@ -235,12 +235,12 @@ def steps(
         own = (examples.rows_at[i + 1] - examples.rows_at[i]) * rows.width
         if found[j]:
             g = outs[j, 1]
-            keep(
+            fresh = keep(
                 calls.parts, calls.shared, examples.targets[examples.targets_at[i] : examples.targets_at[i + 1]],
                 examples.truth[examples.truth_at[i] : examples.truth_at[i + 1]], atoms, i, labels[labels_at[j] : labels_at[j + 1]],
                 outs[j, 7], 1.0 if calls.rescaling == MARGIN else g, g, mark, parts,
             )  # fmt: skip
-            if kind == PAIRWISE:
+            if kind == PAIRWISE and fresh >= 0:
                 operations += _add_row(rows, examples, atoms, i, own, work, field)
         m, a = 1, atoms.head[i]
         if a < 0:

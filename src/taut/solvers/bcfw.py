@@ -11,7 +11,7 @@ __all__ = ["bcfw", "plain_bcfw"]
 
 
 def bcfw(problem: Problem, reg: float, rng: Any = None, sample: Sample = permutation) -> BlockSolver:
-    """Pairwise steps with exact line search over each block's atoms, and cheap passes over the atoms: the default solver.
+    """Accelerated pairwise steps with exact line search over each block's atoms, and cheap passes: the default solver.
 
     Each visit makes pairwise steps until the block's own gap is a fifth of what it was: one pairwise step needs its inner products
     anyway, and solving the block further gains nothing until the other blocks have moved.
@@ -21,4 +21,4 @@ def bcfw(problem: Problem, reg: float, rng: Any = None, sample: Sample = permuta
 
 def plain_bcfw(problem: Problem, reg: float, rng: Any = None, sample: Sample = permutation) -> BlockSolver:
     """One Frank-Wolfe step with exact line search per oracle call and nothing else: the method as first published."""
-    return BlockSolver(problem, reg, rng, kind=TOWARD, cheap=Cheap(1.0, 0.0), sample=sample)
+    return BlockSolver(problem, reg, rng, kind=TOWARD, cheap=Cheap(1.0, 0.0), inertia=0.0, sample=sample)
