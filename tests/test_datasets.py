@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse
+from sklearn.svm import LinearSVC
 
 from taut.datasets import (
     DataError,
@@ -24,6 +25,7 @@ from taut.datasets import (
     load_json_lines,
     load_letters,
     load_svmlight,
+    resplit,
 )
 
 MULAN = """<?xml version="1.0" encoding="utf-8"?>
@@ -212,6 +214,14 @@ def test_svmlight(write: Callable[..., Path]) -> None:
     assert data.X.toarray().tolist() == rows and data.X.has_sorted_indices
     wider = load_svmlight(write(SVMLIGHT), n_features=9, labels=[3, 2, 1, 0])
     assert wider.X.shape == (4, 9) and wider.Y.tolist() == [[1, 0, 1, 0], [0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]]
+
+
+def test_sparse_data_have_indices_that_liblinear_takes(write: Callable[..., Path]) -> None:
+    (X, Y), (rows, _) = load_svmlight(write(SVMLIGHT)), load_arff(write(SPARSE), -2)
+    whole = resplit((X, Y), (X, Y), 1).X
+    for matrix in (X, rows, whole):
+        assert matrix.indices.dtype == matrix.indptr.dtype == np.int32
+    LinearSVC().fit(X, Y[:, 0])
 
 
 def test_svmlight_with_a_header(write: Callable[..., Path]) -> None:

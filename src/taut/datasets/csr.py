@@ -1,4 +1,4 @@
-"""CSR matrices stored as plain arrays."""
+"""CSR matrices: from plain arrays, and with the indices that other libraries take."""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,7 +7,7 @@ import scipy.sparse
 from .errors import DataError
 from .lines import PathLike
 
-__all__ = ["checked_csr"]
+__all__ = ["checked_csr", "narrow"]
 
 
 def checked_csr(
@@ -25,7 +25,14 @@ def checked_csr(
     if not (right and _ascending(indices, pointers, sizes[1]) and np.isfinite(data).all()):
         found = f"shape {sizes}, {len(pointers)} pointers, {len(indices)} columns, {len(data)} values"
         raise DataError(path, None, "a CSR matrix of finite values with ascending columns in each row", found)
-    return scipy.sparse.csr_array((data, indices.astype(np.int32), pointers), shape=sizes)
+    return narrow(scipy.sparse.csr_array((data, indices.astype(np.int32), pointers), shape=sizes))
+
+
+def narrow(X: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
+    """X itself, with 32-bit indices where they suffice: liblinear and libsvm of scikit-learn take no others."""
+    if max(X.nnz, *X.shape) < 2**31:
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    return X
 
 
 def _ascending(indices: npt.NDArray[np.integer], pointers: npt.NDArray[np.int64], n_columns: int) -> bool:

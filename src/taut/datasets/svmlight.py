@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse
 
+from .csr import narrow
 from .errors import DataError
 from .lines import PathLike, lines
 from .record import Dataset
@@ -174,6 +175,6 @@ def _assembled(path: PathLike, rows: list[_Row], columns: _Columns) -> Dataset:
     indptr = np.cumsum([0, *(len(row.indices) for row in rows)])
     data = np.frombuffer(b"".join(row.values.tobytes() for row in rows))
     indices = np.frombuffer(b"".join(row.indices.tobytes() for row in rows), np.int32)
-    X = scipy.sparse.csr_array((data.copy(), indices.copy(), indptr), shape=(len(rows), n_features))
+    X = narrow(scipy.sparse.csr_array((data.copy(), indices.copy(), indptr), shape=(len(rows), n_features)))
     X.sort_indices()
     return Dataset(X, Y, label_names=labels)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse
 
+from ..csr import narrow
 from ..errors import DataError
 from ..lines import PathLike
 from ..record import Dataset
@@ -101,6 +102,7 @@ def _features(path: PathLike, plan: Plan, M: Matrix) -> tuple[Matrix, list[str]]
     if plan.sparse:
         X.eliminate_zeros()
         X.sort_indices()
+        X = narrow(X)
     return X, names
 
 
