@@ -149,12 +149,12 @@ def separate(make: Callable[[float], Any], judges: dict[str, Judge], parts: Any,
 
 
 def cells(plan: Plan, lines: Lines) -> Iterator[Cell]:
-    """All cells, the standard splits of all data sets first."""
-    for number in plan.splits:
-        for name in plan.names:
-            yield from _label_sets(name, number, plan, lines)
-        for name in plan.hierarchies:
-            yield from _hierarchies(name, number, plan, lines)
+    """All cells: the standard splits, then what the resplits of label sets and of hierarchies take."""
+    for numbers in (plan.splits[:1], plan.splits[1:]):
+        for kind, names in ((_label_sets, plan.names), (_hierarchies, plan.hierarchies)):
+            for number in numbers:
+                for name in names:
+                    yield from kind(name, number, plan, lines)
 
 
 def parts(data: Sets, number: int, plan: Plan) -> list[Any]:
