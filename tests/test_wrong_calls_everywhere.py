@@ -184,7 +184,7 @@ for structure, potentials, y, wrong_y, wrong_loss in [
         walk(f"taut.structures.Structure.{method}", function, right, theta=thetas, target=wrong_y, loss=loss, **extra)
     for method in ("oracle", "loss_augmented"):
         WALK[f"taut.structures.MultiLabel.{method}"] = WALK[f"taut.structures.Structure.{method}"]
-    if isinstance(structure, Chain):
+    if isinstance(structure, (Chain, Tree)):
         walk(f"{kind}.max_marginals", structure.max_marginals, {"theta": theta}, theta=thetas)
     if flat:
         doubled = {key: value if key == "pairwise" else np.stack([value, value]) for key, value in potentials.items()}

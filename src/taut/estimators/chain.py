@@ -7,7 +7,6 @@ import numpy as np
 
 from ..losses import Loss
 from ..structures import Chain, Potentials
-from ..structures.base import part
 from .base import Examples, Reals, codes
 from .sequences import RowsSSVM
 
@@ -67,11 +66,6 @@ class ChainSSVM(RowsSSVM):
         thetas: Potentials = self._structure.potentials(scores, self.pairwise_ + moves, first, offsets=examples.offsets)
         return thetas
 
-    def decision_function(self, X: Any) -> list[Reals]:
-        """Margins (T_i, n_states) per sequence: the best score with a label at a place, minus the best with another there."""
-        thetas, n = self._scored(X)
-        return [_over_others(self._structure.max_marginals(part(thetas, i))) for i in range(n)]
-
     def _forbidden(self) -> tuple[Reals, Reals]:
         """-inf for forbidden transitions and first labels, 0 for others."""
         n_states = len(self.classes_)
@@ -97,14 +91,3 @@ class ChainSSVM(RowsSSVM):
     def _shaped(self, shared: Reals) -> Reals:
         n_states = len(self.classes_)
         return shared.reshape(n_states, n_states)
-
-
-def _over_others(best: Reals) -> Reals:
-    """Each entry minus the greatest other one of its row; inf where the others are impossible."""
-    if best.shape[1] == 1:
-        return np.full(best.shape, np.inf)
-    order = np.argsort(best, axis=1)
-    rows, top = np.arange(len(best)), order[:, -1]
-    others = np.repeat(best[rows, top][:, None], best.shape[1], axis=1)
-    others[rows, top] = best[rows, order[:, -2]]
-    return best - others

@@ -9,7 +9,8 @@ from scipy import sparse
 
 from ..losses import Hamming, Loss
 from ..metrics import position_error
-from .base import Examples, Ints, StructuredSVM, codes, some
+from ..structures.base import part as one_of
+from .base import Examples, Ints, Reals, StructuredSVM, codes, some
 
 __all__ = ["RowsSSVM"]
 
@@ -58,6 +59,11 @@ class RowsSSVM(StructuredSVM):
 
     def _restore(self, labels: list[Ints]) -> list[npt.NDArray[Any]]:
         return [self.classes_[y] for y in labels]
+
+    def decision_function(self, X: Any) -> list[Reals]:
+        """Margins (rows, n_states) per example: the best score with a label at a row, minus the best with another there."""
+        thetas, n = self._scored(X)
+        return [_over_others(self._structure.max_marginals(one_of(thetas, i))) for i in range(n)]
 
     def score(self, X: Any, Y: Any, sample_weight: Any = None) -> float:
         """Share of the rows, over all examples together, whose label is right; `taut.metrics` has other figures."""
@@ -160,3 +166,14 @@ def _like(Y: Any, found: list[Any]) -> Any:
     if isinstance(Y, np.ndarray) and Y.ndim == 1 and Y.dtype != object:
         return np.split(Y, np.cumsum([len(y) for y in found])[:-1])
     return Y
+
+
+def _over_others(best: Reals) -> Reals:
+    """Each entry minus the greatest other one of its row; inf where the others are impossible."""
+    if best.shape[1] == 1:
+        return np.full(best.shape, np.inf)
+    order = np.argsort(best, axis=1)
+    rows, top = np.arange(len(best)), order[:, -1]
+    others = np.repeat(best[rows, top][:, None], best.shape[1], axis=1)
+    others[rows, top] = best[rows, order[:, -2]]
+    return best - others

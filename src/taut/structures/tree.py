@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ..kernels import tree as kernel
 from ..kernels.asking import PLANE
 from ..kernels.chain import prepare
+from ..kernels.tree_marginals import max_marginals
 from ..losses import Loss, ZeroOne, resolve
 from ..oracles import Program
 from .base import (
@@ -224,6 +225,13 @@ class Tree(Structure):
         kernel.inside(model, total, np.empty(total.shape))
         kernel.follow(model, total, 0, label)
         return label
+
+    def max_marginals(self, theta: Potentials) -> Reals:
+        """The best score (N, n_states) of a labeling with a state at a node; -inf where there is none. O(N K^2)."""
+        model = self._model(theta)
+        best = np.empty(model.unary.shape)
+        max_marginals(model, best)
+        return best
 
     def topk(self, theta: Potentials, k: int) -> tuple[list[Any], Reals]:
         k = whole("k", k)
