@@ -1,20 +1,22 @@
 """docs/reproduction.md, written from the raw lines and nothing else."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from .figures import TITLES
+from .plan import cells_of
 from .raw import Lines
 from .told import table1, table2, table3, theorems, training
+from .told.markdown import missing, table
 
 __all__ = ["page", "write_page"]
 
-_TOLD: dict[str, tuple[str, Callable[[Lines, bool], str]]] = {
-    "table1": ("Table 1: the searches", table1.told),
-    "table2": ("Table 2: label sets", table2.told),
-    "table3": ("Table 3: hierarchies", table3.told),
-    "training": ("Figure 3 and the headline: solvers and searches", training.told),
-    "theorems": ("Theorems as demonstrations", theorems.told),
+_PARTS = {
+    "table1": ("Table 1: the searches", table1),
+    "table2": ("Table 2: label sets", table2),
+    "table3": ("Table 3: hierarchies", table3),
+    "training": ("Figure 3 and the headline: solvers and searches", training),
+    "theorems": ("Theorems as demonstrations", theorems),
 }
 
 
@@ -28,10 +30,12 @@ def write_page(lines: Mapping[str, Lines], out: Path, quick: bool) -> Path:
 
 def page(lines: Mapping[str, Lines], figures: Sequence[str], quick: bool) -> str:
     """The whole page, from the lines and the names of the figures that were drawn."""
-    parts = [_HEAD.format(machines=_machines(lines))]
-    for part, (title, told) in _TOLD.items():
-        if part in lines and len(lines[part]):
-            parts.append(f"## {title}\n\n{told(lines[part], quick)}")
+    known = {part: one for part, one in _PARTS.items() if part in lines and len(lines[part])}
+    rows = [row for part, (_, module) in known.items() for row in module.short(lines[part], quick)]
+    parts = [_HEAD.format(machines=_machines(lines)), "## In short\n\n" + table(("", "outcome"), rows)]
+    for part, (title, module) in known.items():
+        left = missing(lines[part], [cell.id for cell in cells_of(part, Path(), quick)])
+        parts.append("\n\n".join([f"## {title}", *([left] if left else []), module.told(lines[part], quick)]))
     if figures:
         shown = [f"![{TITLES[name]}](reproduction/{name}.svg)\n\n{TITLES[name]}" for name in figures]
         parts.append("## Figures\n\n" + "\n\n".join(shown))

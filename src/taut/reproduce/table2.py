@@ -31,9 +31,9 @@ _YEAST = (0.1, 0.03, 0.01, 0.003, 0.001, 0.0003)  # for both rescalings: losses 
 def cells(folder: Path, quick: bool) -> list[Cell]:
     """One cell per data set, loss, rescaling and division; seed 0 is the published division."""
     found, size = [], "quick" if quick else "full"
-    for seed in range(1 if quick else 6):
-        for data, (_, _, _, n_seeds) in DATA.items():
-            for loss in _losses(data, quick) if seed < n_seeds else ():
+    for data, (_, _, _, n_seeds) in DATA.items():
+        for seed in range(1 if quick else n_seeds):
+            for loss in _losses(data, quick):
                 for rescaling in ("slack", "margin"):
                     name = f"table2/{data}/{loss}/{rescaling}/{size}/seed={seed}"
                     found.append(Cell(name, _cell(folder, data, loss, rescaling, seed, quick)))

@@ -59,7 +59,7 @@ def _grid(lines: Lines, data: str, size: str, across: list[str], up: str) -> Any
                     _curve(axis, run, _X[name], bound if "objective" in up else None, search, "-")
             axis.set_title(f"{solver}", fontsize=10)
             axis.set_xlabel({"seconds": "seconds of CPU time", "questions": "questions to oracles"}.get(name, name))
-        row[0].set_ylabel(up, fontsize=9)
+    figure.supylabel(up, fontsize=10)
     _same_heights(axes)
     handles = [_handle(axes[0, 0], search) for search in SEARCHES]
     figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), fontsize=9, title=f"{_NAMES[data]}, by search")
@@ -168,7 +168,7 @@ def rate(lines: Lines) -> Any:
         axis.plot(rows[:, 0], rows[:, 1] - 1.0 + 1e-5, color=colour, marker=marker, ms=5, lw=1.4, label=name)
     rows = np.array(found["best"][-1]["rows"], dtype=float)
     axis.plot(rows[:, 0], rows[:, 2] - 1.0, color="black", ls="--", lw=1.4, label="bound on the worst set's ratio")
-    axis.set(xlabel="questions t", ylabel="best product / product found, less 1", xscale="log", yscale="log")
+    axis.set(xlabel="questions t", ylabel="best product / product found, less 1 (floor 1e-5)", xscale="log", yscale="log")
     axis.set_ylim(5e-6, None)
     axis.legend(fontsize=8)
     axis.grid(alpha=0.25, lw=0.5)

@@ -2,15 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 
-from ..raw import Lines
+from ..raw import Lines, Mean
 
-__all__ = ["from_lines", "missing", "table"]
+__all__ = ["from_lines", "missing", "signed", "table"]
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table of texts, the first column to the left."""
     head = "| " + " | ".join(columns) + " |\n|" + "---|" + "---:|" * (len(columns) - 2) + "---|"
     return "\n".join([head, *("| " + " | ".join(row) + " |" for row in rows)])
+
+
+def signed(mean: Mean) -> str:
+    """A difference with its sign and standard error."""
+    return ("+" if mean.mean >= 0 else "-") + Mean(abs(mean.mean), mean.error, mean.n).show(4)
 
 
 def from_lines(lines: Lines, pattern: str) -> str:
@@ -23,4 +28,4 @@ def missing(lines: Lines, ids: Sequence[str]) -> str:
     left = [name for name in ids if name not in lines]
     if not left:
         return ""
-    return f"Not run yet: {len(left)} of {len(ids)} cells; the command goes on with `{left[0]}`.\n"
+    return f"Not run yet: {len(left)} of {len(ids)} measurements; the command goes on with {left[0]}."

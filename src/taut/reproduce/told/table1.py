@@ -5,7 +5,7 @@ from ..raw import Lines, Mean
 from ..table1 import DATA, METHODS
 from .markdown import from_lines, table
 
-__all__ = ["told"]
+__all__ = ["short", "told"]
 
 _COLUMNS = ("search", "success %", "late success %", "queries", "ms", "paper: success, queries, ms", "lines")
 _ALL = ("angular, exhaustion", *METHODS, "direct")
@@ -85,6 +85,19 @@ def _verdict(lines: Lines, n: int, calls: int) -> str:
         if lines.like(pattern):
             found.append(f"- {_named(data)}, integer programs: {_ratios(lines, pattern)} (`{pattern}`).")
     return "What was to be shown:\n\n" + "\n".join(found)
+
+
+def short(lines: Lines, quick: bool) -> list[tuple[str, str]]:
+    """One row per data set: which criteria are met."""
+    found = []
+    for data in DATA:
+        pattern = f"table1/{data}/reg=0.1/after-each-example/n={60 if quick else 160}/seed=*"
+        if lines.like(pattern):
+            facts = [fact for fact in _facts(lines, pattern) if "met**" in fact]
+            failed = [fact.split(": ", 1)[1] for fact in facts if fact.startswith("**not")]
+            told = f"{len(facts) - len(failed)} of {len(facts)} criteria met" + (f"; not: {'; '.join(failed)}" if failed else "")
+            found.append((f"Table 1, {_named(data)}", told))
+    return found
 
 
 def _facts(lines: Lines, pattern: str) -> list[str]:

@@ -3,7 +3,7 @@
 from ..raw import Lines
 from .markdown import table
 
-__all__ = ["told"]
+__all__ = ["short", "told"]
 
 
 def told(lines: Lines, quick: bool) -> str:
@@ -19,6 +19,27 @@ def told(lines: Lines, quick: bool) -> str:
     if lines.like("theorems/infinite/*"):
         parts += [_INFINITE, _infinite(lines)]
     return "\n\n".join(parts)
+
+
+def short(lines: Lines, quick: bool) -> list[tuple[str, str]]:
+    """What the demonstrations show."""
+    rows, sets = [], 50 if quick else 400
+    if lines.like("theorems/blind/*"):
+        worst = max(line["found"][name] for line in lines.like("theorems/blind/*") for name in ("binary", "bisecting", "Sarawagi"))
+        rows.append(("Theorem 1", f"shown: searches over the multiplier find at most {worst:.3f} of the best product"))
+    rates = {order: lines.like(f"theorems/rate/{order}/sets={sets}") for order in ("best", "fifo", "lifo")}
+    if all(rates.values()):
+        best, fifo, lifo = (found[0]["violations"] for found in rates.values())
+        told = f"corrected bound violated {best} times best first, {fifo} breadth first, {lifo} depth first"
+        rows.append(("Theorem 3", told))
+    if lines.like("theorems/infinite/*"):
+        line = lines.like("theorems/infinite/*")[0]
+        asked = line["searches"]["angular"]["questions"]
+        rows.append(("Theorem 4, infinite set", f"certified to {line['eps']:g} by angular search after {asked} questions"))
+    if lines.like("theorems/adversary/*"):
+        worst = max(line[name]["missed"] for line in lines.like("theorems/adversary/*") for name in ("angular", "lens"))
+        rows.append(("Theorem 5", f"shown: after M - 1 questions at most {worst:.4f} of the best product is found"))
+    return rows
 
 
 def _blind(lines: Lines) -> str:
