@@ -251,13 +251,13 @@ def test_losses_and_searches_are_named_or_given():
 
 
 def test_a_checkpoint_is_gone_on_with(tmp_path):
-    whole = taut.ChainSSVM(tol=1e-6, max_iter=30)
+    whole = taut.ChainSSVM(tol=1e-14, max_iter=30)
     with pytest.warns(ConvergenceWarning):
         whole.fit(SEQUENCES.X, SEQUENCES.Y)
     file = Checkpoint(tmp_path / "run.taut", seconds=0.0)
     with pytest.warns(ConvergenceWarning):
-        taut.ChainSSVM(tol=1e-6, max_iter=10, checkpoint=file).fit(SEQUENCES.X, SEQUENCES.Y)
-    resumed = taut.ChainSSVM(tol=1e-6, max_iter=30, checkpoint=str(tmp_path / "run.taut"))
+        taut.ChainSSVM(tol=1e-14, max_iter=10, checkpoint=file).fit(SEQUENCES.X, SEQUENCES.Y)
+    resumed = taut.ChainSSVM(tol=1e-14, max_iter=30, checkpoint=str(tmp_path / "run.taut"))
     with pytest.warns(ConvergenceWarning):
         resumed.fit(SEQUENCES.X, SEQUENCES.Y)
     assert resumed.n_iter_ == 30 and abs(resumed.primal_objective_ - whole.primal_objective_) < 1e-2

@@ -11,9 +11,8 @@ does the rest.
 import os
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -25,32 +24,18 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..features import join_weights, split_weights
 from ..losses import Hamming, Loss, resolve
-from ..search import angular_search, binary_search, bisecting_search, lens_search, sarawagi_search
-from ..solvers import Checkpoint, Fit, Measure, Problem, Progress, Sgd, Solver, averaged, bcfw, minimise, one_slack, sdca, sgd
+from ..solvers import Fit, Measure, Problem, Progress, Sgd, Solver, minimise
 from ..structures import Potentials, Structure
 from ..structures.base import part
 from .advice import Cost, diagnosed, measured_cost
 from .callbacks import Keep
+from .choices import checkpoint_at, positive_c, rng_of, search_named, solver_named
 from .scikit_callbacks import CallbackSupportMixin, ended, managed, watchers
 
-__all__ = ["Examples", "StructuredSVM", "codes", "some"]
+__all__ = ["Examples", "StructuredSVM"]
 
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-
-SOLVERS: dict[str, Callable[[Problem, float, np.random.Generator], Solver]] = {
-    "bcfw": bcfw,
-    "sgd": lambda problem, reg, rng: averaged(sgd(problem, reg, rng)),
-    "sdca": sdca,
-    "cutting-plane": lambda problem, reg, rng: one_slack(problem, reg),
-}
-SEARCHES: dict[str, Callable[..., Any]] = {
-    "lens": lens_search,
-    "angular": angular_search,
-    "bisecting": bisecting_search,
-    "binary": binary_search,
-    "sarawagi": sarawagi_search,
-}
 
 
 class Examples(NamedTuple):
@@ -143,11 +128,11 @@ class StructuredSVM(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         labels = self._encode(Y, examples)
         weights = self._weights(sample_weight, labels, examples.n)
         problem = self._problem(examples, labels, weights)
-        factor = self._c() * float(weights.sum())
-        solver = self._started(SOLVERS[self._solver_name()](problem, 1.0 / factor, _rng(self.random_state)))
+        factor = positive_c(self.C) * float(weights.sum())
+        solver = self._started(solver_named(self.solver)(problem, 1.0 / factor, rng_of(self.random_state)))
         kept: list[Keep] = []  # what a callback chose
         told = self._callbacks(solver, factor, kept, watchers(self, X, Y))
-        fit = minimise(solver, self.tol, self.max_iter, self.max_time, told, self._checkpoint())
+        fit = minimise(solver, self.tol, self.max_iter, self.max_time, told, checkpoint_at(self.checkpoint))
         self._keep_warm(solver)
         self._take(problem, fit.w)
         self._report(fit, factor)
@@ -180,7 +165,7 @@ class StructuredSVM(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         labels = self._encode(Y, examples)
         weights = self._weights(sample_weight, labels, examples.n)
         problem, (n_steps, reg) = self._problem(examples, labels, weights), self._steps
-        solver = Sgd(problem, reg or 1.0 / (self._c() * float(weights.sum())), _rng(self.random_state))
+        solver = Sgd(problem, reg or 1.0 / (positive_c(self.C) * float(weights.sum())), rng_of(self.random_state))
         if not first:
             shared = np.zeros(0) if self.pairwise_ is None else self.pairwise_
             solver.u, solver.t = solver.reg * n_steps * join_weights(problem.rows, self.coef_, self.intercept_, shared), n_steps
@@ -254,7 +239,7 @@ class StructuredSVM(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
     def _problem(self, examples: Examples, labels: list[Any], weights: Reals) -> Problem:
         return Problem(
             self._structure, examples.rows, labels, self._loss(labels), self.rescaling, weights, float(self.fit_intercept),
-            examples.offsets, examples.edges, self._search(), self.oracle_tol, self.n_jobs,
+            examples.offsets, examples.edges, search_named(self.search), self.oracle_tol, self.n_jobs,
         )  # fmt: skip
 
     def _loss(self, labels: list[Any]) -> Loss | list[Loss]:
@@ -270,21 +255,6 @@ class StructuredSVM(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         """The Hamming loss with class weights."""
         raise NotImplementedError
 
-    def _class_weights(self, counts: Reals) -> Reals:
-        """One weight per class. "balanced" is inverse to the counts, in whole multiples (16 at most) of the least."""
-        if isinstance(self.class_weight, str) and self.class_weight == "balanced":
-            inverse = 1.0 / np.maximum(counts, 1.0)
-            return np.asarray(np.clip(np.rint(inverse / inverse.min()), 1.0, 16.0))
-        if not isinstance(self.class_weight, Mapping):
-            raise ValueError(f"`class_weight` must be None, 'balanced' or a dictionary of labels; found {self.class_weight!r}.")
-        place = {name: j for j, name in enumerate(self.classes_.tolist())}
-        weights = np.ones(len(place))
-        for name, weight in self.class_weight.items():
-            if name not in place:
-                raise ValueError(f"`class_weight` names {name!r}; expected labels among {some(self.classes_)}.")
-            weights[place[name]] = weight
-        return weights
-
     def estimate_cost(self, X: Any, Y: Any) -> Cost:
         """What a fit on these data will take, from a pass over some of the examples; nothing is learnt."""
         trial = clone(self).set_params(n_jobs=None)
@@ -297,28 +267,6 @@ class StructuredSVM(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         """In plain words how the fit went, and what to do where it did not converge."""
         check_is_fitted(self, "history_")
         return diagnosed(self.history_, self.status_, self.tol, self.solver)
-
-    def _c(self) -> float:
-        if not 0.0 < self.C < np.inf:
-            raise ValueError(f"`C` must be positive and finite; found {self.C}.")
-        return float(self.C)
-
-    def _solver_name(self) -> str:
-        if self.solver not in SOLVERS:
-            raise ValueError(f"`solver` must be one of {', '.join(map(repr, SOLVERS))}; found {self.solver!r}.")
-        return self.solver
-
-    def _search(self) -> Any:
-        """A search by its name, "auto" or the search itself."""
-        if not isinstance(self.search, str) or self.search == "auto":
-            return self.search
-        if self.search not in SEARCHES:
-            names = ", ".join(map(repr, ("auto", *SEARCHES)))
-            raise ValueError(f"`search` must be one of {names}, or a search of taut.search; found {self.search!r}.")
-        return SEARCHES[self.search]
-
-    def _checkpoint(self) -> Checkpoint | None:
-        return Checkpoint(self.checkpoint) if isinstance(self.checkpoint, (str, Path)) else self.checkpoint
 
     def _callbacks(
         self, solver: Solver, factor: float, kept: list[Keep], more: list[Callable[..., Any]]
@@ -392,28 +340,6 @@ class StructuredSVM(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
             self._structure = self._make_structure()
 
 
-def codes(name: str, values: npt.NDArray[Any], classes: npt.NDArray[Any]) -> Ints:
-    """The places of labels among the classes; all must be there."""
-    places = np.searchsorted(classes, values)
-    unseen = classes[np.minimum(places, len(classes) - 1)] != values
-    if unseen.any():
-        raise ValueError(f"`{name}` holds the label {values[unseen][0]!r}; expected labels among {some(classes)}.")
-    return places
-
-
-def some(names: npt.NDArray[Any]) -> str:
-    """Names for a message: the first five."""
-    shown = ", ".join(repr(name) for name in names[:5].tolist())
-    return f"{shown}, ... ({len(names)})" if len(names) > 5 else shown
-
-
 def _scaled(measure: Measure, factor: float) -> Measure:
     """A measure in the estimators' form."""
     return replace(measure, primal=factor * measure.primal, dual=factor * measure.dual, now=factor * measure.now)
-
-
-def _rng(random_state: Any) -> np.random.Generator:
-    """None is seed 0: fits repeat unless they are told otherwise."""
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(2**31))
-    return np.random.default_rng(0 if random_state is None else random_state)

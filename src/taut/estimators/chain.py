@@ -7,7 +7,8 @@ import numpy as np
 
 from ..losses import Loss
 from ..structures import Chain, Potentials
-from .base import Examples, Reals, codes
+from .base import Examples, Reals
+from .names import codes
 from .sequences import RowsSSVM
 
 __all__ = ["ChainSSVM"]

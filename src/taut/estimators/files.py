@@ -17,7 +17,8 @@ import numpy.typing as npt
 from .. import losses
 from ..container import FileError, read, write
 from ..solvers import Measure
-from .base import SEARCHES, StructuredSVM
+from .base import StructuredSVM
+from .choices import SEARCHES
 
 __all__ = ["NotSaved", "load", "save"]
 

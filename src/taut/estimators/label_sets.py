@@ -13,7 +13,8 @@ from ..metrics import exact_match
 from ..structures import Potentials
 from ..structures.base import part
 from .arrays import ArraySSVM
-from .base import Examples, Reals, some
+from .base import Examples, Reals
+from .names import some, weights_of
 
 __all__ = ["SetSSVM", "as_matrix", "is_list_of_sets"]
 
@@ -48,7 +49,7 @@ class SetSSVM(ClassifierMixin, ArraySSVM):  # type: ignore[misc]
 
     def _weighted(self, loss: Hamming, labels: list[Any]) -> Loss:
         counts = np.sum(labels, axis=0, dtype=np.float64)
-        return Hamming(loss.normalize, self._class_weights(np.minimum(counts, len(labels) - counts)))
+        return Hamming(loss.normalize, weights_of(self.class_weight, self.classes_, np.minimum(counts, len(labels) - counts)))
 
     def _name_classes(self, classes: Any) -> None:
         if self._sets or classes is None:

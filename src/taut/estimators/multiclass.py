@@ -11,7 +11,8 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from ..losses import Loss, resolve
 from ..structures import Multiclass, Potentials
 from .arrays import ArraySSVM
-from .base import Examples, Reals, codes
+from .base import Examples, Reals
+from .names import codes
 
 __all__ = ["MulticlassSSVM"]
 

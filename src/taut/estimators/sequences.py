@@ -10,7 +10,8 @@ from scipy import sparse
 from ..losses import Hamming, Loss
 from ..metrics import position_error
 from ..structures.base import part as one_of
-from .base import Examples, Ints, Reals, StructuredSVM, codes, some
+from .base import Examples, Ints, Reals, StructuredSVM
+from .names import codes, some, weights_of
 
 __all__ = ["RowsSSVM"]
 
@@ -45,7 +46,7 @@ class RowsSSVM(StructuredSVM):
 
     def _weighted(self, loss: Hamming, labels: list[Any]) -> list[Loss]:
         counts = np.bincount(np.concatenate(labels), minlength=len(self.classes_)).astype(np.float64)
-        weights = self._class_weights(counts)
+        weights = weights_of(self.class_weight, self.classes_, counts)
         return [Hamming(loss.normalize, weights[y]) for y in labels]
 
     def _clamped(self, i: int, known: Any) -> Ints:
