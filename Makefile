@@ -48,6 +48,7 @@ bench-search: $(VENV)/.demo  ## all searches on the same sets: queries, time, ex
 
 bench-argmax: $(VENV)/.dev  ## price of the exact slack argmax per structure, beside margin and the searches of the paper
 	$(BIN)/python -m benchmarks.argmax
+	$(BIN)/python -m benchmarks.hard
 
 bench-solvers: $(VENV)/.dev  ## every solver on real data: gap against passes, seconds and oracle calls
 	$(BIN)/python -m benchmarks.solvers

@@ -52,9 +52,9 @@ def topics(n=400):
     return data.X[:n], data.Y[:n].astype(np.int64), Hierarchy(data.hierarchy, n_nodes=data.Y.shape[1])
 
 
-def functions(n=400):
-    """Genes of yeast (cellcycle) and the tree of 499 functions of FunCat; what is missing is 0."""
-    data = load_arff(dataset_path("hmc-yeast-FUN", "cellcycle_FUN.train.arff.gz"), missing="nan")
+def functions(n=400, kind="FUN"):
+    """Genes of yeast (cellcycle) and the tree of 499 functions of FunCat; GO is a graph of 4125; what is missing is 0."""
+    data = load_arff(dataset_path(f"hmc-yeast-{kind}", f"cellcycle_{kind}.train.arff.gz"), missing="nan")
     x = np.nan_to_num(np.asarray(data.X, dtype=float))[:n]
     x = (x - x.mean(axis=0)) / np.maximum(x.std(axis=0), 1e-12) / np.sqrt(x.shape[1])
     return x, data.Y[:n].astype(np.int64), Hierarchy(data.hierarchy, n_nodes=data.Y.shape[1])

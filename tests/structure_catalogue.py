@@ -238,6 +238,23 @@ def hierarchy(rng, n, real=False):
     return drawn(rng, structure, loss, measure, labels, [structure.potentials(row) for row in scores], total)
 
 
+def closures(rng, n, real=False):
+    """Graphs in any order of nodes with up to three parents each, forbidden nodes."""
+    n_nodes = int(rng.integers(1, 9))
+    name = rng.permutation(n_nodes)
+    parents = [rng.permutation(v)[: rng.integers(0, min(v, 3) + 1)] for v in range(n_nodes)]
+    if n_nodes > 2 and max(map(len, parents)) < 2:
+        parents[2] = np.array([0, 1])
+    edges = [(name[a], name[v]) for v in range(n_nodes) for a in parents[v]]
+    structure, labels = Hierarchy(edges, n_nodes=n_nodes), _sets(n_nodes)
+    for a, b in edges:
+        labels = labels[labels[:, a] >= labels[:, b]]
+    scores = [numbers(rng, (n_nodes,), rng.choice([0.0, 0.0, 0.2])) for _ in range(n)]
+    loss, measure = of_sets(rng, n_nodes, weights="real" if real else "multiples")
+    total = [np.where(labels > 0, row, 0.0).sum(axis=1) for row in scores]
+    return drawn(rng, structure, loss, measure, labels, [structure.potentials(row) for row in scores], total)
+
+
 def tree(rng, n, real=False):
     """Forests in any order of nodes and ends, edges of the structure or of each example, scores per edge, forbidden parts."""
     k, n_nodes = int(rng.integers(1, 6)), int(rng.integers(1, 8))
@@ -333,6 +350,7 @@ ROWS = {
     "chain": chain,
     "tree": tree,
     "hierarchy": hierarchy,
+    "hierarchy, several parents": closures,
     "custom": custom,
 }
 

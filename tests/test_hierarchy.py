@@ -72,9 +72,9 @@ def test_enumeration_is_all_closed_sets():
         closed = set()
         for code in range(2**hierarchy.n_nodes):
             y = (code >> np.arange(hierarchy.n_nodes)) & 1
-            below = {int(p) for p, on in zip(hierarchy.parent, y, strict=True) if on}
-            inner = set(hierarchy.parent.tolist())
-            ancestors = all(y[p] for p in below if p >= 0)
+            below = {a for a, b in hierarchy.edges.tolist() if y[b]}
+            inner = set(hierarchy.edges[:, 0].tolist())
+            ancestors = all(y[p] for p in below)
             leaves = all(v in below for v in np.flatnonzero(y) if v in inner)
             if ancestors and (leaves or not hierarchy.leaves_only):
                 closed.add(tuple(y))
@@ -189,9 +189,8 @@ SCORES = Hierarchy(TREE).potentials([0.0, 1.0, -1.0, 2.0])
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: Hierarchy([[0, 1], [2, 1]]), r"node 1 has several parents \(0 and 2\).*DAGs"),
         (lambda: Hierarchy([[0, 1], [1, 2], [2, 0]]), "hold a cycle"),
-        (lambda: Hierarchy([[0, 1], [2, 3], [3, 4], [4, 2]]), "several parents|hold a cycle"),
+        (lambda: Hierarchy([[0, 1], [2, 3], [3, 4], [4, 2]]), "hold a cycle"),
         (lambda: Hierarchy([[0, 0]]), "must not join a node to itself"),
         (lambda: Hierarchy([[0, 1], [0, 1]]), "each pair once"),
         (lambda: Hierarchy([[0, 5]], n_nodes=3), "node numbers from 0 to 2; found 5"),

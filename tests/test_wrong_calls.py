@@ -36,8 +36,8 @@ def trees(x, y):
     return lambda: taut.TreeSSVM().fit(x, y)
 
 
-def nodes(x, y, hierarchy):
-    return lambda: taut.HierarchicalSSVM(hierarchy=hierarchy).fit(x, y)
+def nodes(x, y, hierarchy, **keywords):
+    return lambda: taut.HierarchicalSSVM(hierarchy=hierarchy, **keywords).fit(x, y)
 
 
 def orphans():
@@ -81,7 +81,7 @@ WRONG = {
     "nodes: a triple": (nodes(X, Y, [(0, 1, 2)]), r"`hierarchy\[0\]` must be a pair"),
     "nodes: a text": (nodes(X, Y, "a/b"), "several texts"),
     "nodes: double slash": (nodes(X, Y, ["a//b"]), "single slashes"),
-    "nodes: two parents": (nodes(X, Y, [(0, 2), (1, 2)]), "several parents"),
+    "nodes: two parents": (nodes(X, Y[:, :3] * 0, [(0, 2), (1, 2)], leaves_only=True), "several parents"),
     "nodes: a cycle": (nodes(X, Y, [(0, 1), (1, 2), (2, 0)]), "cycle|closed"),
     "nodes: mixed names": (nodes(X, [{"a"}] * 60, [("a", 1)]), "all texts or all integers"),
     "chains: empty": (chain([], []), "at least one example; found none"),

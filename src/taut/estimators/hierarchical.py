@@ -14,6 +14,8 @@ from .label_sets import SetSSVM, as_matrix, columns_of, is_list_of_sets
 
 __all__ = ["HierarchicalSSVM", "hierarchy_edges"]
 
+_MOST_CUTS = 100  # of one slack argmax where nodes have several parents
+
 
 class HierarchicalSSVM(SetSSVM):
     """A set of nodes of a hierarchy per example, closed under ancestors.
@@ -26,6 +28,8 @@ class HierarchicalSSVM(SetSSVM):
         Pairs (parent, child); a dictionary of each child's parent, None for roots; a directed graph of networkx; or texts such as
         "animal/bird/owl", whose nodes are "animal", "animal/bird" and "animal/bird/owl". Nodes that are numbers are columns of Y;
         names are columns in the order of `classes_`: as a data frame Y has them, otherwise as they occur, parents first.
+        Nodes may have several parents; the slack argmax is NP-hard then and is cut off after 100 minimum cuts: its bound still
+        makes the duality gap a certificate.
     leaves_only : bool
         Whether every active node leads to an active leaf.
     loss : str or Loss
@@ -100,7 +104,7 @@ class HierarchicalSSVM(SetSSVM):
         return labels
 
     def _make_structure(self) -> Hierarchy:
-        return Hierarchy(self.edges_, self.leaves_only, len(self.classes_))
+        return Hierarchy(self.edges_, self.leaves_only, len(self.classes_), max_cuts=_MOST_CUTS)
 
     def _potentials(self, scores: Reals, examples: Examples) -> Potentials:
         thetas: Potentials = self._structure.potentials(scores)

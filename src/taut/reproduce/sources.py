@@ -97,6 +97,8 @@ def _synthetic(n: int = 1500, n_features: int = 17944, n_inner: int = 33, n_leav
     parents = np.concatenate([childless, rng.integers(n_inner, size=n_leaves - len(childless))])
     edges = np.concatenate([inner, np.stack([parents, n_inner + np.arange(n_leaves)], axis=1)]).astype(np.int64)
     tree = Hierarchy(edges)
+    parent = np.full(tree.n_nodes, -1)
+    parent[edges[:, 1]] = edges[:, 0]
     favour = rng.dirichlet(np.full(n_leaves, 0.3))
     words = [rng.choice(n_features, 60, replace=False) for _ in range(tree.n_nodes)]
     common = rng.zipf(1.3, size=(n, 60)) % n_features
@@ -105,7 +107,7 @@ def _synthetic(n: int = 1500, n_features: int = 17944, n_inner: int = 33, n_leav
         for leaf in rng.choice(n_leaves, size=rng.choice([1, 2, 3], p=[0.6, 0.3, 0.1]), replace=False, p=favour):
             v = int(n_inner + leaf)
             while v >= 0:
-                Y[i, v], v = 1, int(tree.parent[v])
+                Y[i, v], v = 1, int(parent[v])
         drawn = [rng.choice(words[v], 4) for v in np.flatnonzero(Y[i])]
         columns.append(np.unique(np.concatenate([*drawn, common[i]])))
         rows.append(np.full(len(columns[-1]), i))

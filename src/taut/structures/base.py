@@ -223,10 +223,14 @@ class Structure(ABC):
         if asked is not None:
             oracle = StructureOracle(self, self.example(theta, one), one, self.label_size(theta))
             return timed_search(asked, oracle, max_time, lam=start, threshold=threshold, tol=tol, max_queries=max_queries)
+        return self.solved(theta, one, code, start, threshold, tol)
+
+    def solved(self, theta: Potentials, one: Target, code: int, lam: float, threshold: float, tol: float) -> SearchResult:
+        """The answer of the direct method to one example; `code` as `rescaling_code` says."""
         shared, pool, words, own = self.example(theta, one)
         label, out = np.zeros(self.label_size(theta), np.int64), np.zeros(6)
         where = address(self.best_kernel(one), BEST)
-        found = _solve_one(where, code, start, max(threshold, 0.0), tol, shared, pool, words, own, label, out)
+        found = _solve_one(where, code, lam, max(threshold, 0.0), tol, shared, pool, words, own, label, out)
         h, g, value, upper, after, passes = out.tolist()
         certified = upper <= max(value * (1 + tol), threshold, 0.0)
         return SearchResult(self.label(label) if found else None, h, g, value, upper, int(passes), certified, (), after)

@@ -9,24 +9,31 @@ import numpy.typing as npt
 from ..kernels import hierarchy as kernel
 from ..kernels.asking import PLANE
 from ..losses import F1, Cost, Hamming, Jaccard, Loss, Tabulated, ZeroOne, count_table, resolve
-from ..oracles import Program
+from ..oracles import MILP, Program
+from ..search import SearchResult
 from .base import (
     COUNTED,
     Ints,
     Potentials,
     Reals,
+    Search,
     Structure,
     Target,
     as_array,
-    bits,
     finite,
     first_lam,
     in_units,
     integers,
+    search_named,
     single,
     whole,
 )  # fmt: skip
+from .batch import check_limits, rescaling_code
+from .edges import checked_edges
+from .hierarchy_methods import Closures, Forest, Programs, method_of
+from .limits import within
 from .programs import closed_program
+from .set_programs import argmax_by_programs
 
 __all__ = ["Hierarchy"]
 
@@ -37,41 +44,35 @@ class Hierarchy(Structure):
     """Sets of active nodes, closed under ancestors, the empty set included; the score is the sum of the active nodes' scores.
 
     With `leaves_only` every active node has an active leaf below it: a set is then the union of paths from roots to leaves.
-    Losses: Hamming over nodes (any weights), ZeroOne, F1, Jaccard and Tabulated. Decoding and the margin argmax of sums
-    take O(nodes), the exact slack argmax the same as a rule: a pass at the warm multiplier, then a program over (position,
-    count) pruned by the incumbent. Losses of false positives and negatives need both counts.
+    Losses: Hamming over nodes (any weights), ZeroOne, F1, Jaccard and Tabulated. Where nodes have one parent at most, decoding and
+    the margin argmax of sums take O(nodes), the exact slack argmax the same as a rule: a pass at the warm multiplier, then a
+    program over (position, count) pruned by the incumbent. Losses of false positives and negatives need both counts. Where nodes
+    have several parents, a question is a minimum cut and the slack argmax a branch and bound over cuts; weights must have a common
+    unit there, and with `leaves_only` each question is an integer program.
 
     Parameters
     ----------
     edges : array (m, 2)
-        Parent and child; any number of roots, one parent at most.
+        Parent and child; any number of roots and of parents, no cycle.
     leaves_only : bool
         Whether active nodes must lead to an active leaf.
     n_nodes : int, optional
         How many nodes there are, where some have no edge; by default the greatest in `edges` and one.
+    max_cuts : int, optional
+        Where nodes have several parents the slack argmax is NP-hard: after so many cuts an answer is the best label so far with
+        a bound that holds, not certified. By default as many as the proof takes.
     """
 
     offers = "Hamming with any weights, ZeroOne, F1, Jaccard and Tabulated"
 
-    def __init__(self, edges: npt.ArrayLike, leaves_only: bool = False, n_nodes: int | None = None) -> None:
+    def __init__(
+        self, edges: npt.ArrayLike, leaves_only: bool = False, n_nodes: int | None = None, max_cuts: int | None = None
+    ) -> None:
         self.edges, self.n_nodes = checked_edges(edges, n_nodes)
         self.leaves_only, self.width, self.n_shared = bool(leaves_only), self.n_nodes, 0
-        self.parent = np.full(self.n_nodes, -1)
-        order = np.argsort(self.edges[:, 1], kind="stable")
-        child = self.edges[order, 1]
-        for twice in np.flatnonzero(child[1:] == child[:-1])[:1]:
-            a, b = self.edges[order[twice : twice + 2], 0]
-            raise ValueError(
-                f"node {child[twice]} has several parents ({a} and {b}). A Hierarchy is a forest, where each node has one "
-                "parent at most; hierarchies with several parents (DAGs) are not offered yet. Drop edges, or repeat the node."
-            )
-        self.parent[self.edges[:, 1]] = self.edges[:, 0]
-        self._order, self._size = preorder(self.parent)
-        self._position = np.argsort(self._order)
-        ends, above = np.arange(self.n_nodes) + self._size, self.parent[self._order]
-        inner = above >= 0
-        self._last = np.zeros(self.n_nodes, np.int64)  # whether a position is the last child of its parent
-        self._last[inner] = ends[inner] == ends[self._position[above[inner]]]
+        most = 0 if max_cuts is None else whole("max_cuts", max_cuts)
+        self._method = method_of(self.edges, self.n_nodes, self.leaves_only, most)
+        self._inner = np.isin(np.arange(self.n_nodes), self.edges[:, 0])
 
     def __repr__(self) -> str:
         leaves = ", leaves_only=True" if self.leaves_only else ""
@@ -112,10 +113,14 @@ class Hierarchy(Structure):
                 losses = np.unique(table)
             case Cost():
                 raise ValueError(f"{self} cannot optimise Cost exactly. It can: {self.offers}.")
+        if not has_unit and not isinstance(self._method, Forest):
+            raise ValueError(
+                f"the weights of Hamming have no common unit, so {self}, some of whose nodes have several parents, cannot count "
+                "them exactly. Round them to multiples of a unit, or search over `taut.oracles.MILP`."
+            )
         kind = 1 if isinstance(loss, ZeroOne) else 0 if has_unit else 2
-        head = np.array([n, self.leaves_only, kind, table.size > 0], np.int64)
-        shared = np.concatenate([head, self._order, self._size, self._last, bits(weights[self._order])]).astype(np.int64)
-        own = np.concatenate([[int(words.sum()), 1], words[self._order]]).astype(np.int64)
+        shared = self._method.shared(kind, table.size > 0, weights)
+        own = np.concatenate([[int(words.sum()), 1], self._method.ordered(words)]).astype(np.int64)
         return Target(own, shared, np.concatenate([[scale], table]), losses, COUNTED if has_unit else frozenset({PLANE}))
 
     def unify(self, targets: list[Target]) -> list[Target]:
@@ -130,10 +135,10 @@ class Hierarchy(Structure):
         return [one._replace(words=words, tables=tables) for one, words in zip(targets, moved, strict=True)]
 
     def answer_kernel(self, target: Target) -> Callable[..., int]:
-        return kernel.answer
+        return self._method.kernels.answer  # type: ignore[no-any-return]
 
     def best_kernel(self, target: Target) -> Callable[..., int]:
-        return kernel.best
+        return self._method.kernels.best  # type: ignore[no-any-return]
 
     def parts_kernel(self) -> Callable[..., int]:
         return kernel.parts
@@ -145,9 +150,11 @@ class Hierarchy(Structure):
         return self.n_nodes
 
     def operations(self, theta: Potentials) -> float:
-        return 2.0 * self.n_nodes
+        return self._method.operations
 
     def first_lam(self, target: Target) -> float:
+        if isinstance(self._method, Closures) and target.shared[3]:  # with two counters the slopes near no loss are steep
+            return 1.0 / float(target.losses[-1] or 1.0)
         return first_lam(target)
 
     def label(self, words: Ints) -> Ints:
@@ -159,17 +166,16 @@ class Hierarchy(Structure):
     def _closed(self, name: str, y: Any) -> Ints:
         """A label, checked."""
         label = integers(name, y, self.n_nodes, 2)
-        orphans = np.flatnonzero((label > 0) & (self.parent >= 0) & (label[self.parent] == 0))
-        if orphans.size:
-            v = int(orphans[0])
+        for e in np.flatnonzero(label[self.edges[:, 1]] > label[self.edges[:, 0]])[:1]:
+            parent, v = self.edges[e].tolist()
             raise ValueError(
-                f"`{name}` must be closed under ancestors: node {v} is active and its parent {self.parent[v]} is not. "
-                f"Activate {self.parent[v]}, or leave {v} out."
+                f"`{name}` must be closed under ancestors: node {v} is active and its parent {parent} is not. "
+                f"Activate {parent}, or leave {v} out."
             )
         if self.leaves_only:
-            led = np.zeros(self.n_nodes + 1, np.int64)
-            led[self.parent[label > 0]] = 1  # the last entry, -1, takes what roots give
-            bare = np.flatnonzero((label > 0) & (led[:-1] == 0) & (self._size[self._position] > 1))
+            led = np.zeros(self.n_nodes, np.int64)
+            np.maximum.at(led, self.edges[:, 0], label[self.edges[:, 1]])
+            bare = np.flatnonzero((label > led) & self._inner)
             if bare.size:
                 raise ValueError(
                     f"with `leaves_only` every active node needs an active leaf below it: node {bare[0]} is active and none of its "
@@ -189,40 +195,54 @@ class Hierarchy(Structure):
 
     def decode(self, theta: Potentials, clamp: Any = None) -> Ints:
         """The best node set; `clamp` holds 0 or 1 per node, or -1 where it is free. Ties leave nodes out."""
-        scores, forced = single(theta).own, np.zeros(self.n_nodes, np.bool_)
-        if clamp is not None:
-            fixed = integers("clamp", clamp, self.n_nodes, 2, least=-1)
-            scores, forced = np.where(fixed == 0, -np.inf, scores), fixed == 1
-        picks, _ = self._topk(scores, forced, 1)
-        if len(picks) == 0:
+        own = single(theta).own
+        fixed = np.full(self.n_nodes, -1) if clamp is None else integers("clamp", clamp, self.n_nodes, 2, least=-1)
+        label = self._method.decode(own, fixed)
+        if label is None:
             raise ValueError("`clamp` must leave a label: found a node fixed to 1 has an ancestor, or all leaves below it, at 0.")
-        return np.asarray(picks[0], dtype=np.int64)
+        return np.asarray(label, dtype=np.int64)
 
     def topk(self, theta: Potentials, k: int) -> tuple[list[Any], Reals]:
-        k = whole("k", k)
-        picks, scores = self._topk(single(theta).own, np.zeros(self.n_nodes, np.bool_), k)
-        return list(picks), scores
-
-    def _topk(self, scores: Reals, forced: npt.NDArray[np.bool_], k: int) -> tuple[Ints, Reals]:
-        """The k best labels with the forced nodes active, and their scores."""
-        must = np.cumsum(np.concatenate([[0], forced[self._order]]))
-        below = must[np.arange(self.n_nodes) + self._size] > must[:-1]  # a skip would leave a forced node out
-        picks, values = np.zeros((k, self.n_nodes), np.int64), np.empty(k)
-        found = kernel.topk(scores[self._order], self._size, self._last, self.leaves_only, below, k, picks, values)
-        return picks[:found, self._position], values[:found]
+        labels = self._method.topk(single(theta).own, whole("k", k))
+        return labels, np.array([theta.own[y > 0].sum() for y in labels])
 
     def enumerate(self, theta: Potentials | None = None) -> Iterator[Any]:
-        todo: list[tuple[int, tuple[int, ...]]] = [(0, ())]
-        while todo:
-            p, active = todo.pop()
-            if p < self.n_nodes:
-                todo += [(p + int(self._size[p]), active), (p + 1, (*active, int(self._order[p])))]
-                continue
-            label = np.zeros(self.n_nodes, np.int64)
-            label[list(active)] = 1
-            inner = {int(self.parent[v]) for v in active}
-            if not self.leaves_only or all(v in inner or self._size[self._position[v]] == 1 for v in active):
-                yield label
+        return self._method.enumerate()
+
+    def oracle(self, theta: Potentials, target: Any, loss: str | Loss = "hamming") -> Any:
+        """The plane of one example, for any search."""
+        if isinstance(self._method, Programs):
+            return MILP(self, theta, self.words(target, theta), loss)
+        return super().oracle(theta, target, loss)
+
+    def loss_augmented(
+        self,
+        theta: Potentials,
+        target: Any,
+        loss: str | Loss = "hamming",
+        rescaling: str = "slack",
+        search: str | Search = "auto",
+        lam: float | None = None,
+        threshold: float = 0.0,
+        tol: float = 0.0,
+        max_queries: int | None = None,
+        max_time: float | None = None,
+    ) -> SearchResult:
+        """The node set that violates most, exactly; see `Structure.loss_augmented`.
+
+        Where nodes have several parents, `max_queries` is a number of cuts, and either limit ends the branch and bound with its
+        bound.
+        """
+        if isinstance(self._method, Closures) and search == "auto" and not (max_queries is None and max_time is None):
+            return within(self, theta, target, resolve(loss), rescaling, lam, threshold, tol, max_queries, max_time)
+        if not isinstance(self._method, Programs):
+            return super().loss_augmented(theta, target, loss, rescaling, search, lam, threshold, tol, max_queries, max_time)
+        product, found = rescaling_code(rescaling) == 1, search_named(search, rescaling)
+        one = self.target(target, resolve(loss), theta)
+        start = self.first_lam(one) if lam is None else lam
+        check_limits(start, threshold, tol, max_queries, max_time)
+        label = self.words(target, theta)
+        return argmax_by_programs(self, theta, label, loss, product, found, start, threshold, tol, max_queries, max_time)
 
     def loss(self, y_true: Any, y: Any, loss: str | Loss = "hamming") -> float:
         true, other = (self._closed(name, label) for name, label in (("y_true", y_true), ("y", y)))
@@ -232,55 +252,6 @@ class Hierarchy(Structure):
             return float(w[wrong].sum() / (w.sum() if resolved.normalize else 1.0))
         fp, fn = int((wrong & (other > 0)).sum()), int((wrong & (true > 0)).sum())
         return float(count_table(resolved, int(true.sum()), self.n_nodes)[fp, fn])
-
-
-def checked_edges(edges: npt.ArrayLike, n_nodes: int | None) -> tuple[Ints, int]:
-    """Edges (m, 2) between nodes, and the number of nodes; no edge twice, none from a node to itself."""
-    given = as_array("edges", edges)
-    if given.size == 0:
-        given = np.zeros((0, 2), np.int64)
-    if given.ndim != 2 or given.shape[1] != 2 or not np.issubdtype(given.dtype, np.integer):
-        raise ValueError(f"`edges` must hold pairs of node numbers, shape (m, 2); found shape {given.shape} of {given.dtype}.")
-    top = int(given.max()) + 1 if given.size else 0
-    n = top if n_nodes is None else whole("n_nodes", n_nodes)
-    if n < 1:
-        raise ValueError(f"there must be at least one node; found {n}. Pass `n_nodes` where nodes have no edges.")
-    outside = (given < 0) | (given >= n)
-    if outside.any():
-        raise ValueError(f"`edges` must hold node numbers from 0 to {n - 1}; found {given[outside][0]}.")
-    pairs = given.astype(np.int64)
-    loops = np.flatnonzero(pairs[:, 0] == pairs[:, 1])
-    if loops.size:
-        raise ValueError(f"`edges` must not join a node to itself; edge {loops[0]} joins {pairs[loops[0], 0]}. Drop it.")
-    codes = np.sort(pairs, axis=1) @ np.array([n, 1])
-    _, firsts = np.unique(codes, return_index=True)
-    if len(firsts) < len(codes):
-        again = int(np.setdiff1d(np.arange(len(codes)), firsts)[0])
-        raise ValueError(f"`edges` must hold each pair once; edge {again} joins {tuple(pairs[again].tolist())} again. Drop it.")
-    return pairs, n
-
-
-def preorder(parent: Ints) -> tuple[Ints, Ints]:
-    """The nodes of a forest, parents before children, subtrees together; and how many nodes each subtree has, by position."""
-    n = len(parent)
-    by_parent = np.argsort(parent, kind="stable")[::-1]  # of each parent, the last child first: the stack turns them again
-    starts = np.searchsorted(-parent[by_parent], -np.arange(n), side="left").tolist()
-    ends = np.searchsorted(-parent[by_parent], -np.arange(n), side="right").tolist()
-    children, order = by_parent.tolist(), []
-    todo = [v for v in children if parent[v] < 0]
-    while todo:
-        v = todo.pop()
-        order.append(v)
-        todo.extend(children[starts[v] : ends[v]])
-    if len(order) < n:
-        left = np.setdiff1d(np.arange(n), order)
-        raise ValueError(f"`edges` hold a cycle: nodes {left[:5].tolist()} have no root above them. A forest has none.")
-    size = np.ones(n, np.int64)
-    position = np.argsort(order)
-    for p in range(n - 1, 0, -1):
-        if parent[order[p]] >= 0:
-            size[position[parent[order[p]]]] += size[p]
-    return np.array(order), size
 
 
 def node_weights(structure: Structure, weights: Any) -> tuple[float, Reals, bool]:

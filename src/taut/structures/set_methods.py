@@ -278,11 +278,11 @@ def set_score(theta: Potentials, edges: Ints, y: Ints) -> float:
     return float(theta.own @ y + theta.common[: len(edges)] @ (y[edges[:, 0]] * y[edges[:, 1]]))
 
 
-def best_by_clamping(decode: Callable[[Ints], Ints], score: Callable[[Ints], float], n: int, k: int) -> list[Ints]:
-    """The k best label sets from decodings with fixed labels (Lawler, 1972): n decodings for each."""
+def best_by_clamping(decode: Callable[[Ints], Ints | None], score: Callable[[Ints], float], n: int, k: int) -> list[Ints]:
+    """The k best label sets from decodings with fixed labels, None where they allow no set (Lawler, 1972): n for each."""
     free = np.full(n, -1)
     top = decode(free)
-    ready, names = [(-score(top), 0, top, free, 0)], itertools.count(1)
+    ready, names = [] if top is None else [(-score(top), 0, top, free, 0)], itertools.count(1)
     found: list[Ints] = []
     while ready and len(found) < k:
         _, _, label, clamp, first = heapq.heappop(ready)
@@ -292,5 +292,6 @@ def best_by_clamping(decode: Callable[[Ints], Ints], score: Callable[[Ints], flo
                 part = np.where(np.arange(n) < j, label, clamp)
                 part[j] = 1 - label[j]
                 other = decode(part)
-                heapq.heappush(ready, (-score(other), next(names), other, part, j + 1))
+                if other is not None:
+                    heapq.heappush(ready, (-score(other), next(names), other, part, j + 1))
     return found

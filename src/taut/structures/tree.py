@@ -29,7 +29,7 @@ from .base import (
     whole,
 )  # fmt: skip
 from .chain import clamped, count_losses, counted, positional_loss
-from .hierarchy import checked_edges
+from .edges import checked_edges
 from .programs import states_program
 
 __all__ = ["Forest", "Tree", "forest"]
