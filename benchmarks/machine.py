@@ -10,19 +10,16 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
+from taut.reproduce.raw import processor
+
 RESULTS = Path(__file__).resolve().parent / "results"
 MODULES = {"scikit-learn": "sklearn", "python-crfsuite": "pycrfsuite"}  # where they are not named as their packages
 
 
 def describe(packages: tuple[str, ...] = ("numpy", "scipy", "numba", "taut")) -> dict[str, str]:
     """Processor, cores and versions; packages that are not installed are left out."""
-    processor = platform.processor() or platform.machine()
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        names = [line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
-        processor = names[0] if names else processor
     return {
-        "processor": processor,
+        "processor": processor(),
         "cores": str(os.cpu_count()),
         "python": platform.python_version(),
         **{package: version(package) for package in packages if find_spec(MODULES.get(package, package))},

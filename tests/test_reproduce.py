@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from taut.cli import app
 from taut.datasets import data_folder
-from taut.reproduce import PARTS, Cell, Lines, cells_of, lines_of, page
+from taut.reproduce import PARTS, Cell, Lines, cells_of, lines_of, measure, page, write_page
 from taut.reproduce.figures import TITLES
 from taut.reproduce.theorems import Discs
 
@@ -112,6 +112,16 @@ def test_discs_answer_as_their_points_do() -> None:
     assert discs.best() == pytest.approx((h * g).max(), rel=1e-7)
     with pytest.raises(ValueError, match="inside the quadrant"):
         Discs([[1.0, 1.0]], [1.0])
+
+
+def test_a_part_is_measured_once_and_where_it_stood(tmp_path: Path) -> None:
+    told: list[tuple[str, int, int]] = []
+    start = {"theorems": "theorems/blind/"}
+    ran = [cell.id for cell in measure(start, tmp_path, tmp_path, True, lambda cell, k, n: told.append((cell.id, k, n)))]
+    assert len(ran) == 3 and [name for name, _, _ in told] == ran and told[-1][1:] == (2, 3)
+    assert not list(measure(start, tmp_path, tmp_path, True, lambda *_: None))
+    text = write_page({part: lines_of(part, tmp_path) for part in PARTS}, tmp_path, quick=True).read_text()
+    assert "### Theorem 1" in text and "Not run yet: 11 of 14" in text
 
 
 FIRST = {

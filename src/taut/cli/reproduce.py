@@ -43,7 +43,11 @@ def reproduce(
         raise ValueError(
             f"`--data` must name the folder of data sets; found {'none' if folder is None else folder}. Pass it, or set TAUT_DATA."
         )
-    parts = {Part.figures: ["training", "theorems", "table3"], Part.all: list(PARTS)}.get(part, [part.value])
+    parts = {part.value: ""}
+    if part is Part.all:
+        parts = dict.fromkeys(PARTS, "")
+    elif part is Part.figures:
+        parts = {"training": "", "theorems": "", "table3": "table3/rcv1-sets/"}
     console = Console(stderr=True)
     out.mkdir(parents=True, exist_ok=True)
     columns = TextColumn("{task.completed}/{task.total}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}")

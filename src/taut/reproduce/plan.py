@@ -1,6 +1,6 @@
 """Which cells a part has, and measuring those whose lines are not there yet."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 
@@ -25,11 +25,19 @@ def lines_of(part: str, out: Path) -> Lines:
 
 
 def measure(
-    parts: list[str], data: Path, out: Path, quick: bool, told: Callable[[Cell, int, int], None]
+    parts: Mapping[str, str], data: Path, out: Path, quick: bool, told: Callable[[Cell, int, int], None]
 ) -> Iterator[Cell]:
-    """Run the cells that have no line yet, in order; `told` hears of each before it runs, its number and how many there are."""
-    todo = [(cell, lines) for part in parts for lines in [lines_of(part, out)] for cell in cells_of(part, data, quick)]
-    todo = [(cell, lines) for cell, lines in todo if cell.id not in lines]
+    """Run the cells of parts that have no line yet and whose id starts as the part's entry says ("" takes all).
+
+    `told` hears of each before it runs, its number and how many there are.
+    """
+    todo = [
+        (cell, lines)
+        for part, start in parts.items()
+        for lines in [lines_of(part, out)]
+        for cell in cells_of(part, data, quick)
+        if cell.id.startswith(start) and cell.id not in lines
+    ]
     for number, (cell, lines) in enumerate(todo):
         told(cell, number, len(todo))
         lines.run(cell)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Cell", "Lines", "Mean", "machine"]
+__all__ = ["Cell", "Lines", "Mean", "machine", "mean_of", "processor"]
 
 
 class Cell(NamedTuple):
@@ -97,14 +97,17 @@ def mean_of(values: list[float]) -> Mean:
 
 def machine() -> dict[str, Any]:
     """Processor, cores, how busy they are, and versions: what a number must be read with."""
-    processor = platform.processor() or platform.machine()
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        names = [line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
-        processor = names[0] if names else processor
     versions = {name: version(name) for name in ("taut", "numpy", "scipy", "numba")}
     load = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
-    return {"processor": processor, "cores": os.cpu_count(), "load": load, "python": platform.python_version(), **versions}
+    return {"processor": processor(), "cores": os.cpu_count(), "load": load, "python": platform.python_version(), **versions}
+
+
+def processor() -> str:
+    """What the processor calls itself."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
 
 
 def _under(line: Any, keys: tuple[str, ...]) -> Any:
