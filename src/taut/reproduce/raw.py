@@ -4,6 +4,7 @@ import json
 import math
 import os
 import platform
+import time
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from importlib.metadata import version
@@ -71,7 +72,9 @@ class Lines:
 
     def run(self, cell: Cell) -> None:
         """Measure a cell and keep its line."""
-        line = {"id": cell.id, **cell.run(), "made": machine()}
+        start = time.process_time()
+        values = cell.run()
+        line = {"id": cell.id, **values, "made": {**machine(), "cpu_seconds": time.process_time() - start}}
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(_rounded(line)) + "\n")
