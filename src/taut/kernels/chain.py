@@ -19,8 +19,9 @@ from .pareto import narrowed, share, thinned
 
 __all__ = ["answer", "backward", "best", "best_by_counting", "follow", "parts", "prepare", "score", "topk"]
 
-_HOPEFUL = 0.7  # share of the bound that the incumbent must have before the count program is tried at all
-_BUDGET = 0.3  # of a Viterbi pass, in steps: what an attempt at the count program may cost before the next multiplier
+_HOPEFUL = 0.5  # share of the bound that the incumbent must have before the count program is tried at all
+_BUDGET = 0.6  # of a Viterbi pass, in steps: what an attempt at the count program may cost before the next multiplier
+_FARTHEST = 2.0  # a multiplier goes up by so much at most: the balance h / g of the first labels is often far off
 
 
 @njit
@@ -166,6 +167,14 @@ def _count(cost, y, w, label):
 
 
 @njit
+def _same(y, label):
+    wrong = 0
+    for t in range(y.size):
+        wrong += y[t] != label[t]
+    return wrong == 0
+
+
+@njit
 def _remaining(most):
     """remaining[t]: the greatest count that positions t.. can add."""
     remaining = np.zeros(most.size + 1)
@@ -258,9 +267,9 @@ def _count_program(
 
 @njit
 def _first_wrong(unary, pairwise, ahead, y, label):
-    """The best labeling that differs from y: correct up to some position, wrong there, best after it; False where none.
+    """The best labeling that differs from y: correct up to some position, wrong there, best after it.
 
-    ahead is `backward` of the plain scores. Writes the deviation (position, state) and copies nothing else; O(T K).
+    ahead is `backward` of the unary scores. Returns the labeling's score, -inf where there is none; O(T K).
     """
     n, n_states = unary.shape
     prefix, top, where, what = 0.0, -np.inf, -1, -1
@@ -276,7 +285,8 @@ def _first_wrong(unary, pairwise, ahead, y, label):
         if t > 0:
             prefix += pairwise[t - 1 if pairwise.shape[0] > 1 else 0, y[t - 1], y[t]]
     if where < 0:
-        return False
+        return top
+    best = top
     for t in range(where):
         label[t] = y[t]
     label[where] = what
@@ -286,7 +296,7 @@ def _first_wrong(unary, pairwise, ahead, y, label):
             x = ahead[t, k] + pairwise[t - 1 if pairwise.shape[0] > 1 else 0, label[t - 1], k]
             if x > top:
                 top, label[t] = x, k
-    return True
+    return best
 
 
 @njit
@@ -345,6 +355,12 @@ def _slack(unary, pairwise, turned, cost, y, w, most, whole, scale, lam, thresho
                 upper = min(upper, max(value * (1.0 + tol), threshold))
                 break
         follow(pairwise, ahead, label)
+        if _same(y, label):  # the target's own bound says little: of all others' best one that with a count of at least one
+            k = base + _first_wrong(augmented, pairwise, ahead, y, label)
+            g = max(0.5 * k / lam, scale)
+            upper = min(upper, max(g * (k - lam * g), 0.0))
+            if upper <= goal:
+                break
         c = _count(cost, y, w, label)
         h, g = 1.0 + score(unary, pairwise, label) - f_target, scale * c
         out[4] = warmer(h, g, lam)
@@ -365,8 +381,11 @@ def _slack(unary, pairwise, turned, cost, y, w, most, whole, scale, lam, thresho
             upper = min(upper, goal)
             break
         on_edge = observe(bracket, h, g, lam)
-        following = 0.0 if on_edge else step(bracket, lam)
-        if following > 0.0 and goal < _HOPEFUL * tangent_bound(k, lam):
+        following = 0.0 if on_edge else min(step(bracket, lam), _FARTHEST * lam)
+        edge = (bracket[0] - bracket[3]) / (bracket[4] - bracket[1]) if bracket[4] > bracket[1] else 0.0
+        if 1e-300 < edge < 1e300:  # between the labels known on either side
+            out[4] = edge
+        if following > 0.0 and goal < _HOPEFUL * upper:
             lam = following
             continue
         done, c = _count_program(
@@ -425,7 +444,7 @@ def _zero_one(unary, pairwise, turned, y, scale, rescaling, threshold, kept, out
     ahead, label = np.empty((n, n_states)), np.empty(n, np.int64)
     backward(unary, turned, ahead)
     out[5] = 1.0
-    if _first_wrong(unary, pairwise, ahead, y, label):
+    if _first_wrong(unary, pairwise, ahead, y, label) > -np.inf:
         h = 1.0 + score(unary, pairwise, label) - score(unary, pairwise, y)
         value = h * scale if rescaling else h - 1.0 + scale
         if h > -np.inf:
@@ -523,7 +542,7 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
         return -1
     if shared[2] == 1:
         backward(unary, turned, ahead)
-        wrong = _first_wrong(unary, pairwise, ahead, y, kept)
+        wrong = _first_wrong(unary, pairwise, ahead, y, kept) > -np.inf
         h = 1.0 + score(unary, pairwise, kept) - f_target if wrong else -np.inf
         wrong = wrong and h > -np.inf
         if kind == BAND:

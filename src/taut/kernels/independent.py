@@ -15,6 +15,7 @@ from .sets import LINEAR, flips, loss, nothing, set_of, worth_of
 __all__ = ["answer", "best", "prepare"]
 
 _FEW = 24  # undecided labels that are sorted rather than halved
+_SOON = 10  # multipliers that are tried before labels are decided one by one
 
 
 @njit
@@ -97,8 +98,7 @@ def _write(example, gains, first, second, fp, fn, label):
 @njit
 def _cut(y, gains, at, ties, label):
     """The label that makes wrong what gains more than `at`, and the first `ties` that gain as much; returns h and their number."""
-    for j in range(y.size):
-        label[j] = y[j] ^ (gains[j] > at)
+    _mark(y, gains, at, label)
     wrong, h = _above(gains, at)
     j = 0
     while ties > 0:
@@ -190,6 +190,39 @@ def _linear_slack(gains, unit, lam, threshold):
 
 
 @njit
+def _balanced(gains, unit, lam):
+    """A multiplier at which h is between lam times the losses of one wrong label less and one more; NaN where not found soon.
+
+    No other count is better then: those with fewer wrong labels lose more than they gain, and so do those with more. Secants of
+    log h / (lam g) over log lam. Returns the multiplier, h and the number of wrong labels there.
+    """
+    before = off_before = 0.0
+    for _ in range(_SOON):
+        wrong, total = _above(gains, -lam * unit)
+        h, g = 1.0 + total, unit * wrong
+        if h > 0.0 and lam * (g - unit) <= h <= lam * (g + unit):
+            return lam, h, wrong
+        step = 0.7 if h > 0.0 else -1.4
+        off, here = 0.0, np.log(lam)
+        if g > 0.0 and h > 0.0:
+            off = np.log(h / (lam * g))
+            step = 0.5 * off
+            if off_before != 0.0:
+                slope = (off - off_before) / (here - before)
+                step = -off / slope if slope < -0.5 else step
+        before, off_before = here, off
+        lam *= np.exp(step)
+    return np.nan, 0.0, 0
+
+
+@njit
+def _mark(y, gains, at, label):
+    """Make wrong what gains more than `at`."""
+    for j in range(y.size):
+        label[j] = y[j] ^ (gains[j] > at)
+
+
+@njit
 def _between(over, under, unit, h, k, lam):
     """A multiplier at which labels that gain `over` are wrong, those that gain `under` not, and no neighbour of k is better."""
     low = max(-over, h / (k + 1.0), 0.0) / unit
@@ -205,14 +238,18 @@ def _best(example, rescaling, lam, threshold, label, out):
     nothing(lam, threshold, out)
     if example.kind == LINEAR:
         unit = example.table[1]
-        h, wrong = _cut(example.y, gains, -lam * unit if rescaling else -unit, 0, label)
+        if rescaling:
+            out[4], h, wrong = _balanced(gains, unit, lam)
+            if not np.isnan(out[4]):
+                _mark(example.y, gains, -out[4] * unit, label)
+            else:
+                out[3], at, ties, out[4], out[5] = _linear_slack(gains, unit, lam, threshold)
+                if at == np.inf:
+                    return 0
+                h, wrong = _cut(example.y, gains, at, ties, label)
+        else:
+            h, wrong = _cut(example.y, gains, -unit, 0, label)
         g = example.table[wrong]
-        if rescaling and not (h > 0.0 and lam * (g - unit) <= h <= lam * (g + unit)):  # a neighbouring count may be better
-            out[3], at, ties, out[4], out[5] = _linear_slack(gains, unit, lam, threshold)
-            if at == np.inf:
-                return 0
-            h, wrong = _cut(example.y, gains, at, ties, label)
-            g = example.table[wrong]
     else:
         first, second = _runs(example, gains)
         fp, fn = _grid(first, second, example.table, example, rescaling == 1, threshold if rescaling else threshold + 1.0)

@@ -9,7 +9,7 @@ of losses per distinct count of a row, and one sum and product per label set, fo
 import numpy as np
 from numba import carray
 
-from ..plane import TIE, balance, tangent_bound
+from ..plane import TIE, balance
 from .asking import CONE
 from .compiling import njit
 from .points import better, in_region
@@ -19,6 +19,7 @@ __all__ = ["answer", "best", "decode", "pairwise_scores", "prepare", "row_of", "
 
 _ROW = 7  # labels of a row
 _OFTEN = 4  # rows between two looks at the best value so far
+_FAR = 2.0  # from the balance of the first row's best label: a multiplier that bounds the others too loosely
 
 
 @njit
@@ -174,24 +175,40 @@ def _size(values):
 
 
 @njit
-def _bounds(upper, lower, tops, kinds, worth, most_worth, product, lam, bounds):
-    """bounds[a]: no label set of row a is worth more, by the tangent at lam for products. Returns the first of the greatest.
+def _bounds(upper, lower, tops, kinds, worth, most_worth, lam, bounds):
+    """bounds[a]: no label set of row a has a greater h + lam worth. Returns the first of the greatest.
 
     h + lam worth <= upper[a] + max_b(lower[b] + lam worth[b]) + max_b pairwise[a, b], up to rounding, for which there is room.
     """
-    width, first, x = lower.size, 0, lam if product else 1.0
+    width, first = lower.size, 0
     most, sums = np.empty(worth.size // width), np.empty(width)
+    room = TIE * (_size(upper) + _size(lower) + _size(tops) + lam * most_worth)
     for c in range(most.size):
         row = worth[c * width : (c + 1) * width]
         for b in range(width):
-            sums[b] = lower[b] + x * row[b]
-        most[c] = _greatest(sums)
-    room = TIE * (_size(upper) + _size(lower) + _size(tops) + x * most_worth)
+            sums[b] = lower[b] + lam * row[b]
+        most[c] = _greatest(sums) + room
     for a in range(upper.size):
-        k = upper[a] + (most[kinds[a]] + tops[a]) + room
-        bounds[a] = tangent_bound(k, lam) * (1.0 + TIE) if product else k
-        first = a if bounds[a] > bounds[first] else first
+        bounds[a] = upper[a] + (most[kinds[a]] + tops[a])
+    top = _greatest(bounds)
+    while bounds[first] != top:
+        first += 1
     return first
+
+
+@njit
+def _place(values, top):
+    """Where a value stands first."""
+    b = 0
+    while values[b] != top:
+        b += 1
+    return b
+
+
+@njit
+def _limit(product, lam, goal):
+    """Rows of no greater bound hold nothing above the goal: h g <= K^2 / 4 lam."""
+    return 2.0 * np.sqrt(lam * goal) * (1.0 - TIE) if product else goal
 
 
 @njit
@@ -199,15 +216,17 @@ def _scan(upper, lower, pairwise, tops, kinds, worth, most_worth, product, lam, 
     """The greatest h worth (product) or h + worth above the goal, over all label sets, h = upper[a] + lower[b] + pairwise[a, b].
 
     Rows that cannot beat the goal or the best of the rows before are left out: the first is the one of greatest bound, at lam for
-    products. `most_worth` is the greatest finite worth but for its sign. Returns the value and the index, -1 where none beats the
-    goal. Ties: the lowest place in a row, then the lowest row.
+    products; where its best label is far from balance there, its own balance bounds the others. `most_worth` is the greatest finite
+    worth but for its sign. Returns the value and the index, -1 where none beats the goal. Ties: the lowest place in a row, then the
+    lowest row.
     """
-    width, n_rows, start = lower.size, upper.size, goal
+    width, n_rows, start, lam = lower.size, upper.size, goal, lam if product else 1.0
     bounds, found = np.empty(n_rows), np.full(width, goal)
-    first, done = _bounds(upper, lower, tops, kinds, worth, most_worth, product, lam, bounds), 0
+    first, done = _bounds(upper, lower, tops, kinds, worth, most_worth, lam, bounds), 0
+    limit = _limit(product, lam, goal)
     for i in range(n_rows + 1):
         a = first if i == 0 else i - 1
-        if not bounds[a] > goal or (i > 0 and a == first):
+        if not bounds[a] > limit or (i > 0 and a == first):
             continue
         row, losses = pairwise[a * width : (a + 1) * width], worth[kinds[a] * width : (kinds[a] + 1) * width]
         if product:
@@ -216,13 +235,17 @@ def _scan(upper, lower, pairwise, tops, kinds, worth, most_worth, product, lam, 
             _sums(upper[a], lower, row, losses, found)
         if done % _OFTEN == 0:
             goal = _greatest(found)
+            if product and i == 0 and goal > start:
+                g = losses[_place(found, goal)]
+                if not lam < _FAR * (goal / g / g) < _FAR * _FAR * lam:
+                    lam = goal / g / g
+                    _bounds(upper, lower, tops, kinds, worth, most_worth, lam, bounds)
+            limit = _limit(product, lam, goal)
         done += 1
     top = _greatest(found)
     if not top > start:
         return start, -1
-    b = 0
-    while found[b] != top:
-        b += 1
+    b = _place(found, top)
     for a in range(n_rows):
         h, w = upper[a] + (lower[b] + pairwise[a * width + b]), worth[kinds[a] * width + b]
         if top == (h * w if product else h + w):
