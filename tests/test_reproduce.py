@@ -9,8 +9,9 @@ from typer.testing import CliRunner
 
 from taut.cli import app
 from taut.datasets import data_folder
+from taut.plotting import save_figure
 from taut.reproduce import PARTS, Cell, Lines, cells_of, lines_of, measure, page, write_page
-from taut.reproduce.figures import TITLES
+from taut.reproduce.figures import TITLES, curves, plane
 from taut.reproduce.theorems import Discs
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -122,6 +123,17 @@ def test_a_part_is_measured_once_and_where_it_stood(tmp_path: Path) -> None:
     assert not list(measure(start, tmp_path, tmp_path, True, lambda *_: None))
     text = write_page({part: lines_of(part, tmp_path) for part in PARTS}, tmp_path, quick=True).read_text()
     assert "### Theorem 1" in text and "Not run yet: 11 of 14" in text
+
+
+def test_figures_are_drawn_from_lines(kept: dict[str, Lines], tmp_path: Path) -> None:
+    figures = [plane.contours(), plane.query(), plane.angular(), plane.label_map(tmp_path), curves.rate(kept["theorems"])]
+    figures += [curves.convergence(kept["training"], "whole"), curves.objective(kept["training"], "yeast", "whole")]
+    figures += [curves.label_space(kept["table3"], "full"), curves.accuracy(Lines(tmp_path / "none"), "yeast", "whole")]
+    drawn = [figure for figure in figures if figure is not None]
+    assert len(drawn) >= 5 and figures[3] is None and figures[-1] is None
+    for k, figure in enumerate(drawn):
+        save_figure(figure, tmp_path / f"{k}.svg")
+    assert all((tmp_path / f"{k}.svg").stat().st_size > 1000 for k in range(len(drawn)))
 
 
 FIRST = {

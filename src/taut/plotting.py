@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,17 @@ __all__ = ["draw_search"]
 
 # Okabe and Ito's palette, which every common colour vision tells apart; widths and numbers repeat what colour says.
 _BLUE, _ORANGE, _RED, _GREY = "#0072B2", "#E69F00", "#D55E00", "#7F7F7F"
+
+
+
+def save_figure(figure: Any, path: Path, dpi: int = 100) -> None:
+    """Write a figure, the same bytes for the same drawing, and let go of it."""
+    import matplotlib
+    import matplotlib.pyplot as plt
+
+    with matplotlib.rc_context({"svg.hashsalt": "taut"}):
+        figure.savefig(path, dpi=dpi, metadata={"Date": None} if path.suffix == ".svg" else None)
+    plt.close(figure)
 
 
 _Places = list[tuple[float, float]]

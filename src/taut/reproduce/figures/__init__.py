@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ...plotting import save_figure
 from ..raw import Lines
 from . import curves, plane
 
@@ -46,8 +47,7 @@ def draw(out: Path, folder: Path, lines: Mapping[str, Lines], quick: bool) -> li
     for name, drawing in drawings.items():
         figure = drawing()
         if figure is not None:
-            figure.savefig(where / f"{name}.svg", dpi=150, metadata={"Date": None})
-            figure.savefig(where / f"{name}.png", dpi=90)
-            figure.clear()
+            save_figure(figure, where / f"{name}.svg", 150)
+            save_figure(figure, where / f"{name}.png", 90)
             made.append(where / f"{name}.png")
     return made

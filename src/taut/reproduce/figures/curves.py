@@ -110,8 +110,9 @@ def _handle(axis: Any, search: str) -> Any:
 
 
 def _same_heights(axes: Any) -> None:
-    lows, highs = zip(*(axis.get_ylim() for axis in axes.flat), strict=True)
-    for axis in axes.flat:
+    drawn = [axis for axis in axes.flat if axis.lines]
+    lows, highs = zip(*(axis.get_ylim() for axis in drawn), strict=True)
+    for axis in drawn:
         axis.set_ylim(min(lows), max(highs))
 
 
