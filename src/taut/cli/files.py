@@ -12,15 +12,16 @@ import typer
 
 from .formats import ENDINGS, READERS, Format, Reading, Task
 
-__all__ = ["DataFile", "FoldOption", "FormatOption", "LabelsOption", "read_again", "read_first"]
+__all__ = ["DATA", "DataFile", "FoldOption", "FormatOption", "LabelsOption", "read_again", "read_first"]
 
+DATA: dict[str, Any] = {"rich_help_panel": "Data"}
 DataFile = Annotated[str, typer.Argument(metavar="DATA", help="A data file, plain or gzipped; - for the standard input.")]
-FormatOption = Annotated[Format, typer.Option("--format", help="What the file holds; auto goes by its name.")]
+FormatOption = Annotated[Format, typer.Option("--format", help="What the file holds; auto goes by its name.", **DATA)]
 LabelsOption = Annotated[
     str | None,
-    typer.Option("--labels", help="ARFF: an XML file of MULAN, or how many first (negative: last) attributes are labels."),
+    typer.Option("--labels", help="ARFF: MULAN's XML, or how many first (negative: last) attributes are labels.", **DATA),
 ]
-FoldOption = Annotated[str | None, typer.Option("--fold", help="Letters: only words of these folds, as 0,3,4.")]
+FoldOption = Annotated[str | None, typer.Option("--fold", help="Letters: only words of these folds, as 0,3,4.", **DATA)]
 
 
 def read_first(path: str, how: Reading) -> Task:

@@ -14,7 +14,7 @@ import typer
 
 from ..report import facts, write_page
 from .app import AsJson, app, print_fact, print_json
-from .files import DataFile, FoldOption, FormatOption, LabelsOption, read_again, read_first
+from .files import DATA, DataFile, FoldOption, FormatOption, LabelsOption, read_again, read_first
 from .formats import Format, Missing, Reading, Task
 from .predict import predicted
 from .score import truth
@@ -33,41 +33,47 @@ class Kind(StrEnum):
     tree = "tree"
 
 
+_MODEL: dict[str, Any] = {"rich_help_panel": "Model"}
+_TRAINING: dict[str, Any] = {"rich_help_panel": "Training"}
+_OUTPUT: dict[str, Any] = {"rich_help_panel": "Output"}
+
+
 @app.command()
 def fit(
     data: DataFile,
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="Where to write the model.")],
     form: FormatOption = Format.auto,
     labels: LabelsOption = None,
-    kind: Annotated[Kind, typer.Option(help="What is predicted; auto goes by the data.")] = Kind.auto,
-    C: Annotated[float, typer.Option("--C", "-C", help="How loud the data speak against the regulariser.")] = 1.0,
-    cv: Annotated[int | None, typer.Option(min=2, help="Choose C by cross-validation on so many folds instead.")] = None,
-    loss: Annotated[str, typer.Option(help="hamming, zero-one, f1 or jaccard.")] = "hamming",
-    rescaling: Annotated[str, typer.Option(help="slack or margin.")] = "slack",
-    edges: Annotated[str, typer.Option(help="Weights for pairs of labels, in sets: none, tree or full.")] = "none",
-    solver: Annotated[str, typer.Option(help="bcfw, sgd, sdca or cutting-plane.")] = "bcfw",
-    tol: Annotated[float, typer.Option(help="Stop at a gap of this share of the objective.")] = 1e-3,
-    max_iter: Annotated[int, typer.Option(help="Greatest number of passes.")] = 1000,
-    max_time: Annotated[float | None, typer.Option(help="Greatest number of seconds.")] = None,
-    jobs: Annotated[int, typer.Option(help="Threads; -1 for all cores. The model is the same.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="Order of the examples.")] = 0,
-    balanced: Annotated[bool, typer.Option("--balanced", help="Weigh rare labels more.")] = False,
-    transitions: Annotated[str | None, typer.Option(help="Chains: bio keeps predictions to chunks of B-, I- and O.")] = None,
-    missing: Annotated[Missing, typer.Option(help="ARFF: what becomes of missing values.")] = Missing.error,
+    missing: Annotated[Missing, typer.Option(help="ARFF: what becomes of missing values.", **DATA)] = Missing.error,
     fold: FoldOption = None,
-    zero_based: Annotated[bool, typer.Option("--zero-based", help="svmlight: features count from 0.")] = False,
-    hash_bits: Annotated[int, typer.Option(min=4, max=26, help="Texts are hashed to 2 to the power of this columns.")] = 18,
-    vocabulary: Annotated[bool, typer.Option("--vocabulary", help="Texts get a column each, with its name, unhashed.")] = False,
-    history: Annotated[Path | None, typer.Option(help="Where to write what was measured, as JSON lines, while it is.")] = None,
-    report: Annotated[Path | None, typer.Option(help="Where to write a page about the model, as HTML.")] = None,
-    test: Annotated[str | None, typer.Option(help="A data file to score the model on, for the page.")] = None,
-    checkpoint: Annotated[Path | None, typer.Option(help="A file that keeps the run, and from which it goes on.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    zero_based: Annotated[bool, typer.Option("--zero-based", help="svmlight: features count from 0.", **DATA)] = False,
+    hash_bits: Annotated[int, typer.Option(min=4, max=26, help="Texts are hashed to 2 to the power of this columns.", **DATA)] = 18,
+    vocabulary: Annotated[bool, typer.Option("--vocabulary", help="Texts get a column each, with its name.", **DATA)] = False,
+    kind: Annotated[Kind, typer.Option(help="What is predicted; auto goes by the data.", **_MODEL)] = Kind.auto,
+    C: Annotated[float, typer.Option("--C", "-C", help="How loud the data speak against the regulariser.", **_MODEL)] = 1.0,
+    cv: Annotated[int | None, typer.Option(min=2, help="Choose C by cross-validation on so many folds.", **_MODEL)] = None,
+    loss: Annotated[str, typer.Option(help="hamming, zero-one, f1 or jaccard.", **_MODEL)] = "hamming",
+    rescaling: Annotated[str, typer.Option(help="slack or margin.", **_MODEL)] = "slack",
+    edges: Annotated[str, typer.Option(help="Sets: weights for pairs of labels, none, tree or full.", **_MODEL)] = "none",
+    transitions: Annotated[str | None, typer.Option(help="Chains: bio keeps to chunks of B-, I- and O.", **_MODEL)] = None,
+    balanced: Annotated[bool, typer.Option("--balanced", help="Weigh rare labels more.", **_MODEL)] = False,
+    solver: Annotated[str, typer.Option(help="bcfw, sgd, sdca or cutting-plane.", **_TRAINING)] = "bcfw",
+    tol: Annotated[float, typer.Option(help="Stop at a gap of this share of the objective.", **_TRAINING)] = 1e-3,
+    max_iter: Annotated[int, typer.Option(help="Greatest number of passes.", **_TRAINING)] = 1000,
+    max_time: Annotated[float | None, typer.Option(help="Greatest number of seconds.", **_TRAINING)] = None,
+    jobs: Annotated[int, typer.Option(help="Threads; -1 for all cores. The model is the same.", **_TRAINING)] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Order of the examples.", **_TRAINING)] = 0,
+    checkpoint: Annotated[Path | None, typer.Option(help="A file that keeps the run, to go on from.", **_TRAINING)] = None,
+    history: Annotated[Path | None, typer.Option(help="Where measurements go, as JSON lines, while it runs.", **_OUTPUT)] = None,
+    report: Annotated[Path | None, typer.Option(help="Where to write a page about the model, as HTML.", **_OUTPUT)] = None,
+    test: Annotated[str | None, typer.Option(help="A data file to score the model on, for the page.", **_OUTPUT)] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.", **_OUTPUT)] = False,
     as_json: AsJson = False,
 ) -> None:
     """Train a model on a file.
 
-    Progress goes to the error stream, what is proved about the model to the output.
+    For instance `taut fit yeast-train.arff yeast.taut --labels yeast.xml --loss f1 --edges tree --cv 3`. Progress goes to the error
+    stream, what is proved about the model to the output. Ctrl-C ends the training, and keeps what it has.
     """
     history, report = history or model.with_suffix(".history.jsonl"), report or model.with_suffix(".html")
     _check_apart(Path(data), model, history, report)
