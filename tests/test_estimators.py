@@ -436,6 +436,16 @@ def test_costs_are_told_before_a_fit(case):
     assert cost.n_weights == fitted.coef_.size + fitted.intercept_.size + shared
 
 
+def test_ctrl_c_ends_a_whole_search():
+    def press(model, measure):
+        raise KeyboardInterrupt
+
+    model = taut.MultiLabelSSVM(callbacks=[press])
+    assert model.fit(SETS.X, SETS.Y).status_ == "interrupted"
+    with pytest.raises(KeyboardInterrupt):
+        PathCV(model).fit(SETS.X, SETS.Y)
+
+
 def test_a_diagnosis_in_plain_words():
     model = taut.MultiLabelSSVM().fit(SETS.X, SETS.Y)
     assert "converged" in model.diagnosis()

@@ -104,7 +104,10 @@ def _structured(task: "Task", loss: str, rescaling: str, folder: Path) -> Traine
         model = task.estimator(C=C, loss=loss, rescaling=rescaling, tol=0.01, max_iter=100)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a gap that is not small yet is told in the table
-            return model.fit(task.train.X[:n], task.train.Y[:n])
+            model.fit(task.train.X[:n], task.train.Y[:n])
+        if model.status_ == "interrupted":
+            raise KeyboardInterrupt
+        return model
 
     fitted(COSTS[0], 8)  # compiled before it is timed
     start = time.perf_counter()

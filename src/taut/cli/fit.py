@@ -92,10 +92,10 @@ def fit(
         estimator.set_params(callbacks=[lambda _, measure: _write(lines, measure)])
         _fit(estimator, task, chosen)
     estimator.save(model)
-    judged = {"training data": task}
+    pairs = {"training data": (truth(estimator, task, data), predicted(estimator, task.X))}
     if test:
-        judged["test data"] = read_again(estimator, test, replace(how, others=fold is not None))
-    pairs = {name: (truth(estimator, part, data), predicted(estimator, part.X)) for name, part in judged.items()}
+        other = read_again(estimator, test, replace(how, others=fold is not None))
+        pairs["test data"] = (truth(estimator, other, test), predicted(estimator, other.X))
     write_page(report, estimator, model.stem, pairs)
     record = {"model": str(model), **facts(estimator)}
     if as_json:

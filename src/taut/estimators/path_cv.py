@@ -78,6 +78,8 @@ class PathCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         some = None if weights is None else weights[train]
         for C in self.Cs_.tolist():
             model.set_params(C=C).fit(_pick(X, train), _pick(Y, train), some)
+            if model.status_ == "interrupted":  # Ctrl-C: the whole search ends, and not one fit of it
+                raise KeyboardInterrupt
             found.append(float(self._scored_by()(model, _pick(X, test), _pick(Y, test))))
         return found
 
