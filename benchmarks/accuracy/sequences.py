@@ -23,6 +23,7 @@ try:
 except ImportError:
     pycrfsuite = None
 
+SHARE = 2.0 / 3.0  # of the examples on which C is searched, for training; the rest judge
 MISSING = "python-crfsuite is not installed: its rows are left out. Install the extra `peers`."
 
 
@@ -36,7 +37,7 @@ class Plan(NamedTuple):
     tol: float = 1e-2
     max_iter: int = 200
     most: int | None = None  # sequences to train on, and to test on
-    searched: int = 3000  # sentences on which, and half as many others, C is searched
+    searched: int = 3000  # sentences on which C is searched
 
 
 PLAN = Plan()
@@ -117,7 +118,7 @@ def _letters(size: str, folds: range, plan: Plan, lines: Lines) -> Iterator[Cell
 
 def _chunks(plan: Plan, lines: Lines) -> Iterator[Cell]:
     key, judges, (sentences, n_train) = {"data": "chunks"}, {"span F1": span_f1, "tags wrong": position_error}, chunking(plan)
-    yield from _searches(key, sentences[range(min(3 * plan.searched // 2, n_train))], {"span F1": (span_f1, 1)}, plan)
+    yield from _searches(key, sentences[range(min(plan.searched, n_train))], {"span F1": (span_f1, 1)}, plan)
     train, test = np.arange(n_train), np.arange(n_train, len(sentences.labels))
     yield from _trained({**key, "fold": 0}, key, sentences, train, test, judges, plan, lines)
 
@@ -150,14 +151,14 @@ def _searches(key: dict[str, Any], examples: Examples, judge: Any, plan: Plan) -
     ((name, (metric, sign)),) = judge.items()
     n = len(examples.labels)
     order = np.random.default_rng(0).permutation(n)
-    train, held = examples[order[: 2 * n // 3]], examples[order[2 * n // 3 :]]
+    train, held = examples[order[: round(SHARE * n)]], examples[order[round(SHARE * n) :]]
     for model, (learn, Cs) in learners(plan).items():
 
         def run(learn: Learner = learn, Cs: tuple[float, ...] = Cs) -> dict[str, Any]:
             start = time.process_time()
             tried = {C: round(float(metric(held.labels, learn(C, train)[0](held))), 5) for C in Cs} if len(Cs) > 1 else {Cs[0]: 0.0}
             best = max(tried, key=lambda C: sign * tried[C])
-            return {"C": best, "n": len(train.labels), "tried": tried, "seconds": round(time.process_time() - start, 2)}
+            return {"C": best, "tried": tried, "seconds": round(time.process_time() - start, 2)}
 
         yield Cell({**key, "search": name, "model": model}, run)
 
@@ -165,12 +166,12 @@ def _searches(key: dict[str, Any], examples: Examples, judge: Any, plan: Plan) -
 def _trained(
     key: dict[str, Any], search: dict[str, Any], examples: Examples, train: Any, test: Any, judges: Any, plan: Plan, lines: Lines
 ) -> Iterator[Cell]:  # fmt: skip
-    """One model on one split, with the C of its search, made smaller as there are more examples."""
+    """One model on one split, with the C of its search times the share that it trained on there."""
     for model, (learn, _) in learners(plan).items():
 
         def run(learn: Learner = learn, model: str = model) -> dict[str, Any]:
             found = next(row for row in lines.all(**search, model=model) if "search" in row)
-            C, seen, unseen = found["C"] * found["n"] / len(train), examples[train], examples[test]
+            C, seen, unseen = round(found["C"] * SHARE, 6), examples[train], examples[test]
             learn(C, seen[range(2)])  # compiles
             start = time.process_time()
             predict, facts = learn(C, seen)
