@@ -53,7 +53,7 @@ def cells(folder: Path, quick: bool) -> list[Cell]:
         found.append(Cell(f"training/{data}/{size}/optimum", _optimum(folder, data, quick)))
         for solver in SOLVERS:
             for search in SEARCHES:
-                limit = 1.0 if quick else 300.0 if (solver, search) == _SLOWEST else 12.0 if search == "direct" else 6.0
+                limit = 1.0 if quick else 120.0 if (solver, search) == _SLOWEST else 12.0 if search == "direct" else 6.0
                 name = f"training/{data}/{size}/{solver}/{search}/seconds={limit:g}"
                 found.append(Cell(name.replace(" ", "-"), _run(folder, data, solver, search, limit, quick)))
     return found
