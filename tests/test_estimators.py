@@ -436,6 +436,33 @@ def test_costs_are_told_before_a_fit(case):
     assert cost.n_weights == fitted.coef_.size + fitted.intercept_.size + shared
 
 
+@ALL
+def test_notebooks_show_parameters_and_what_was_learnt(case):
+    model, X, Y, _ = case
+    shown = clone(model).fit(X, Y)._repr_html_()
+    assert type(model).__name__ in shown and "rescaling" in shown
+    if hasattr(taut.ChainSSVM, "set_callbacks"):  # scikit-learn shows fitted attributes since 1.9
+        assert all(name in shown for name in ("coef_", "classes_", "duality_gap_", "status_"))
+
+
+def test_a_chosen_c_is_used_like_an_estimator(tmp_path):
+    search = PathCV(taut.MultiLabelSSVM(edges="tree"), Cs=[0.1, 1.0], scoring="example-f1").fit(SETS.X, SETS.Y)
+    search.save(tmp_path / "m.taut")
+    assert (taut.load(tmp_path / "m.taut").predict(SETS.X) == search.predict(SETS.X)).all()
+    assert len(search.predict_topk(SETS.X, 2)[0][0]) == 2 and search.decision_function(SETS.X).shape == SETS.Y.shape
+    further = "smaller" if search.C_ == 0.1 else "greater"
+    assert search.diagnosis().endswith(f"C={search.C_:g} is the last value tried: try {further} ones.")
+    assert pickle.loads(pickle.dumps(search)).score(SETS.X, SETS.Y) == search.score(SETS.X, SETS.Y)
+
+
+def test_held_out_scores_go_by_name():
+    stop = EarlyStopping(SETS.X, SETS.Y, patience=2, scoring="example-f1")
+    model = taut.MultiLabelSSVM(callbacks=[stop], tol=0.0).fit(SETS.X, SETS.Y)
+    assert model.status_ == "stopped" and max(stop.scores_) == pytest.approx(scorer("example-f1")(model, SETS.X, SETS.Y))
+    with pytest.raises(ValueError, match="`name` must be one of 'jaccard'"):
+        EarlyStopping(SETS.X, SETS.Y, scoring="f2")
+
+
 def test_ctrl_c_ends_a_whole_search():
     def press(model, measure):
         raise KeyboardInterrupt
