@@ -1,4 +1,4 @@
-"""Price of the exact slack argmax where it is NP-hard: graphs of nodes; margin against slack, cold and warm.
+"""Price of the exact slack argmax where it is NP-hard: graphs of nodes, matchings; margin against slack, cold and warm.
 
     python -m benchmarks.hard [group ...]
 
@@ -17,7 +17,7 @@ from benchmarks.search import show
 from benchmarks.trained import functions, hierarchy_potentials
 from taut.datasets import data_folder
 from taut.losses import F1, Hamming
-from taut.structures import Hierarchy
+from taut.structures import Hierarchy, Matching
 
 SECONDS = 2.0
 
@@ -66,7 +66,17 @@ def node_graphs(rng):
         yield f"GO, {name}, F1", hierarchy, drawn[:10], F1()
 
 
-GROUPS = {f.__name__: f for f in (node_graphs,)}
+def matchings(rng):
+    """Squares of 20 and 100 rows; margin: how far the true pairs stand out."""
+    for n, k in ((20, 50), (100, 15)):
+        for margin in (0.0, 2.0, 4.0):
+            y = [rng.permutation(n) for _ in range(k)]
+            scores = [rng.normal(size=(n, n)) + margin * (np.arange(n) == one[:, None]) for one in y]
+            drawn = [(Matching(n).potentials(s), one) for s, one in zip(scores, y, strict=True)]
+            yield f"matching {n}, margin {margin:g}", Matching(n), drawn, Hamming()
+
+
+GROUPS = {f.__name__: f for f in (node_graphs, matchings)}
 
 
 def main():

@@ -5,13 +5,14 @@ tested, not used. A structure adds one function and its line in `ROWS`; every la
 """
 
 from functools import partial
+from itertools import permutations
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from taut.kernels.asking import BAND, PLANE
 from taut.losses import F1, Cost, Hamming, Jaccard, Tabulated, ZeroOne
-from taut.structures import Chain, Custom, Hierarchy, Multiclass, MultiLabel, Potentials, Tree
+from taut.structures import Chain, Custom, Hierarchy, Matching, Multiclass, MultiLabel, Potentials, Tree
 from taut.structures.batch import BatchResult
 from taut.structures.set_methods import Frontier
 
@@ -282,6 +283,21 @@ def tree(rng, n, real=False):
     return drawn(rng, structure, loss, measure, labels, thetas, scores)
 
 
+def matching(rng, n, real=False):
+    """Square and rectangular, forbidden pairs, single rows, equal scores."""
+    n_rows = int(rng.integers(1, 6))
+    m = n_rows + int(rng.integers(0, 3)) * (n_rows < 4)
+    structure, labels = Matching(n_rows, m), np.array(list(permutations(range(m), n_rows)))
+    tables = [numbers(rng, (n_rows, m), rng.choice([0.0, 0.0, 0.2])) for _ in range(n)]
+    scores = [table[np.arange(n_rows), labels].sum(axis=1) for table in tables]
+    keep = [k for k, row in enumerate(scores) if np.isfinite(row).any()]
+    kind, measure = positional(rng, n_rows, m, real)
+    while isinstance(kind, Cost):
+        kind, measure = positional(rng, n_rows, m, real)
+    thetas = [structure.potentials(tables[k]) for k in keep]
+    return drawn(rng, structure, kind, measure, labels, thetas, [scores[k] for k in keep])
+
+
 class Listed(Custom):
     """A structure in plain Python: labels 0..m - 1, theta their scores; with a band oracle, so that answers are exact."""
 
@@ -351,6 +367,7 @@ ROWS = {
     "tree": tree,
     "hierarchy": hierarchy,
     "hierarchy, several parents": closures,
+    "matching": matching,
     "custom": custom,
 }
 

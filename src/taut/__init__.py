@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, Any
 from .search import SearchResult
 
 if TYPE_CHECKING:
-    from .estimators import ChainSSVM, HierarchicalSSVM, MulticlassSSVM, MultiLabelSSVM, TreeSSVM, load
+    from .estimators import ChainSSVM, HierarchicalSSVM, MatchingSSVM, MulticlassSSVM, MultiLabelSSVM, TreeSSVM, load
 
 __version__ = "0.1.0"
 
 __all__ = [
     "ChainSSVM",
     "HierarchicalSSVM",
+    "MatchingSSVM",
     "MultiLabelSSVM",
     "MulticlassSSVM",
     "SearchResult",

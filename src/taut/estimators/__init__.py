@@ -5,6 +5,7 @@ from .callbacks import EarlyStopping, Keep
 from .chain import ChainSSVM
 from .files import NotSaved, load
 from .hierarchical import HierarchicalSSVM
+from .matching import MatchingSSVM
 from .multiclass import MulticlassSSVM
 from .multilabel import MultiLabelSSVM
 from .path_cv import PathCV
@@ -17,6 +18,7 @@ __all__ = [
     "EarlyStopping",
     "HierarchicalSSVM",
     "Keep",
+    "MatchingSSVM",
     "MultiLabelSSVM",
     "MulticlassSSVM",
     "NotSaved",

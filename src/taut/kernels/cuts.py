@@ -14,21 +14,40 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..plane import TIE
 from . import flow
 from .asking import BAND, GREATEST_G, GREATEST_H, PLANE
+from .branching import (
+    ASKED,
+    EPS,
+    FIRST,
+    FN,
+    FOUND,
+    FP,
+    GOAL,
+    INSIDE,
+    MOST,
+    PRODUCT,
+    SUM,
+    VALUE,
+    Aim,
+    H,
+    aimed,
+    bounded,
+    close_in,
+    linear,
+    more_rows,
+    nearer,
+    still,
+    took,
+)  # fmt: skip
 from .compiling import njit
 from .heap import pop, push
 
 __all__ = ["Cuts", "answered", "cuts", "solved"]
 
-#: What labels are compared by: h g, h + lam g, the same inside a band of losses, or g.
-PRODUCT, SUM, INSIDE, MOST = range(4)
-H, FP, FN, VALUE, GOAL, FOUND, ASKED, FIRST = range(8)  # of a run: the last label, the incumbent, cuts, multiplier of the root
 _SIZE = 8
 _CUTS = 12  # of a node
 _FRESH = 64  # nodes after which all flow is forgotten: rounding adds up
-_EPS = 2.0**-52
 
 
 class Cuts(NamedTuple):
@@ -43,16 +62,6 @@ class Cuts(NamedTuple):
     table: Any
     step: int
     size: float
-
-
-class _Aim(NamedTuple):
-    mode: int
-    lam: float
-    lo: float
-    hi: float
-    threshold: float
-    tol: float
-    most: float  # cuts
 
 
 @njit
@@ -117,53 +126,6 @@ def plane(cuts, a, b, z, run):
 
 
 @njit
-def _worth(aim, h, g):
-    """What a label of loss g and score at most h is worth at most."""
-    if aim.mode == PRODUCT:
-        return h * g if h > 0.0 else 0.0
-    if aim.mode == MOST:
-        return g if h >= -0.5 else -np.inf
-    if aim.mode == INSIDE and not aim.lo < g < aim.hi:
-        return -np.inf
-    return h + aim.lam * g
-
-
-@njit
-def _aimed(cuts, aim, run, need):
-    """The goal, from the incumbent; and need[code], the least h that beats it."""
-    if aim.mode == PRODUCT:
-        run[GOAL] = max(run[VALUE] * (1.0 + aim.tol), aim.threshold) * (1.0 + TIE)
-    elif aim.mode == MOST or run[VALUE] == -np.inf:
-        run[GOAL] = run[VALUE]
-    else:
-        run[GOAL] = run[VALUE] + TIE * (abs(run[VALUE]) + _EPS * cuts.size)
-    goal = run[GOAL]
-    for c in range(cuts.table.size):
-        g = cuts.table[c]
-        if aim.mode == PRODUCT:
-            need[c] = goal / g + _EPS * cuts.size if g > 0.0 else np.inf
-        elif aim.mode == MOST:
-            need[c] = -0.5 if g > goal else np.inf
-        elif aim.mode == INSIDE and not aim.lo < g < aim.hi:
-            need[c] = np.inf
-        else:
-            need[c] = goal - aim.lam * g + _EPS * cuts.size
-
-
-@njit
-def _took(cuts, aim, run, z, need, label):
-    """Take in the label of the last cut: the incumbent, where it is better."""
-    g = cuts.table[int(run[FP] * cuts.step + run[FN])]
-    x = run[H] * g if aim.mode == PRODUCT else _worth(aim, 0.0 if aim.mode == MOST else run[H], g)
-    bar = max(run[VALUE], aim.threshold) if aim.mode == PRODUCT else run[VALUE]
-    if x > bar:
-        run[VALUE], run[FOUND] = x, 1.0
-        for v in range(z.size):
-            label[v] = z[v]
-        _aimed(cuts, aim, run, need)
-
-
-@njit
 def _span(cuts, fixed, span):
     """What codes are within reach: the least and greatest fp, the least and greatest fn."""
     span[0], span[1], span[2], span[3] = 0.0, 0.0, 0.0, 0.0
@@ -177,44 +139,10 @@ def _span(cuts, fixed, span):
 
 
 @njit
-def _bounded(cuts, aim, run, span, a, b, need, above, top):
-    """Lower above[code] to the line of the last cut, and return the most that is still possible.
-
-    top = (fp, fn) of that code, and the least h + bonus, relative to the label's, that can matter.
-    """
-    h, fp, fn = run[H] if aim.mode != MOST else 0.0, run[FP], run[FN]
-    most, least = -np.inf, np.inf
-    for i in range(int(span[0]), int(span[1]) + 1):
-        for j in range(int(span[2]), int(span[3]) + 1):
-            c = i * cuts.step + j
-            more = a * (i - fp) + b * (j - fn)
-            above[c] = min(above[c], h - more)
-            if above[c] > need[c]:
-                x = _worth(aim, above[c], cuts.table[c])
-                if x > most:
-                    most, top[0], top[1] = x, i, j
-            least = min(least, need[c] + more)
-    top[2] = least
-    return most
-
-
-@njit
-def _still(cuts, aim, span, need, above):
-    """The most that is still possible under the lines so far."""
-    most = -np.inf
-    for i in range(int(span[0]), int(span[1]) + 1):
-        for j in range(int(span[2]), int(span[3]) + 1):
-            c = i * cuts.step + j
-            if above[c] > need[c]:
-                most = max(most, _worth(aim, above[c], cuts.table[c]))
-    return most
-
-
-@njit
 def _fix(cuts, aim, run, a, b, least, fixed, span):
     """Fix every place whose other side costs so much that no label there can matter. Returns how many stay free."""
     h = run[H] if aim.mode != MOST else 0.0
-    room = h - least + 8.0 * _EPS * (abs(a) * span[1] + abs(b) * span[3] + abs(h))
+    room = h - least + 8.0 * EPS * (abs(a) * span[1] + abs(b) * span[3] + abs(h))
     free = 0
     for v in range(fixed.size):
         if fixed[v] >= 0:
@@ -245,8 +173,7 @@ def _slopes(cuts, aim, fp, fn, h):
     x = aim.lam
     if aim.mode == PRODUCT and g > 0.0:
         x = h / g
-    far = 2.0 * cuts.size
-    return min(max(x * a, -far), far), min(max(x * b, -far), far)
+    return nearer(cuts, x * a), nearer(cuts, x * b)
 
 
 @njit
@@ -264,16 +191,6 @@ def _slanted(cuts, aim, k, a, b, top, above, known, found):
         i, j, height = found[1], found[2], found[3]
     x, y = _slopes(cuts, aim, i, j, height)
     return (x, y) if k < 3 else (0.5 * (a + x), 0.5 * (b + y))
-
-
-@njit
-def _step_out(aim, side, h, fp, a, factor):
-    """The next multiplier with one counter while one bracket is missing."""
-    if aim.mode == PRODUCT:
-        if h > 0.0 and fp > 0.0 and (h / fp > a if side == 0 else h / fp < a):
-            return h / fp
-        return a * factor if side == 0 else a / factor
-    return a + max(abs(a), 1e-100) * factor if side == 0 else a - max(abs(a), 1e-100) * factor
 
 
 @njit
@@ -372,11 +289,11 @@ def _visit(cuts, aim, base, run, fixed, start, bound, need, above, span, label, 
     n = fixed.size
     excess, z, ends, split, sides = work
     _span(cuts, fixed, span)
-    one, far = cuts.step == 1, 2.0 * cuts.size
+    one = cuts.step == 1
     for i in range(int(span[0]), int(span[1]) + 1):
         for j in range(int(span[2]), int(span[3]) + 1):
             above[i * cuts.step + j] = np.inf
-    a, b, top = min(max(start[0], -far), far), min(max(start[1], -far), far), np.empty(3)
+    a, b, top = nearer(cuts, start[0]), nearer(cuts, start[1]), np.empty(3)
     known = np.zeros((3, 3))  # of the brackets: whether known, h, fp; with two counters a and b instead
     found = np.array([-np.inf, 0.0, 0.0, 0.0])  # the best label of this node: h g, fp, fn, h
     for v in range(n):
@@ -386,7 +303,6 @@ def _visit(cuts, aim, base, run, fixed, start, bound, need, above, span, label, 
         for v in range(n):
             if fixed[v] >= 0 and fixed[v] != cuts.y[v]:
                 known[0, 0] = 0.0
-    factor = 2.0
     for k in range(_CUTS):
         run[ASKED] += 1.0
         split[1], split[2] = a, b
@@ -395,8 +311,8 @@ def _visit(cuts, aim, base, run, fixed, start, bound, need, above, span, label, 
         _side(cuts, z)
         read(cuts, z, run)
         h, fp, fn = run[H], run[FP], run[FN]
-        _took(cuts, aim, run, z, need, label)
-        bound = min(bound, _bounded(cuts, aim, run, span, a, b, need, above, top))
+        took(cuts, aim, run, z, need, label)
+        bound = min(bound, bounded(cuts, aim, run, span, a, b, need, above, top))
         if bound <= run[GOAL]:
             return -np.inf
         if _fix(cuts, aim, run, a, b, top[2], fixed, span) == 0:
@@ -422,41 +338,21 @@ def _visit(cuts, aim, base, run, fixed, start, bound, need, above, span, label, 
         if fp == top[0]:
             break
         side = 0 if fp < top[0] else 1
-        now = h if aim.mode != MOST else 0.0
-        both = known[0, 0] > 0.0 and known[1, 0] > 0.0
-        edge = both and now + a * fp <= max(known[0, 1] + a * known[0, 2], known[1, 1] + a * known[1, 2])
-        known[side, 0], known[side, 1], known[side, 2] = 1.0, now, fp
+        a = close_in(cuts, aim, known, side, k, h if aim.mode != MOST else 0.0, fp, a, start[0])
         for v in range(n):
             ends[side, v] = z[v]
-        if edge:
+        if np.isnan(a):
             break
-        secant = 0.0
-        if known[0, 0] > 0.0 and known[1, 0] > 0.0:
-            if known[1, 2] > known[0, 2]:
-                secant = (known[0, 1] - known[1, 1]) / (known[1, 2] - known[0, 2])
-                if aim.mode == PRODUCT and secant <= 0.0:
-                    known[0, 0] = 0.0
-            else:
-                known[1 - side, 0] = 0.0
-        if aim.mode == PRODUCT and k == 0 and fp == 0.0 and h == 1.0 and a > 0.0:
-            a = 0.0  # the target won: what the others lack says most here
-        elif known[0, 0] > 0.0 and known[1, 0] > 0.0:
-            if secant == a:
-                break
-            a = secant
-        else:
-            a = min(max(_step_out(aim, side, now, fp, a if a > 0.0 or aim.mode != PRODUCT else start[0], factor), -far), far)
-            factor *= factor
     _recombine(cuts, top, z, sides, cuts.net.queue, run)
-    _took(cuts, aim, run, z, need, label)
+    took(cuts, aim, run, z, need, label)
     if aim.mode == PRODUCT:
         for k in range(2):
             for v in range(n):
                 z[v] = ends[k, v]
             _sweep(cuts, z, run)
-            _took(cuts, aim, run, z, need, label)
+            took(cuts, aim, run, z, need, label)
     if aim.mode != MOST:
-        bound = min(bound, _still(cuts, aim, span, need, above))
+        bound = min(bound, still(cuts, aim, span, need, above))
         if bound <= run[GOAL]:
             return -np.inf
     split[0] = -1.0
@@ -470,26 +366,16 @@ def _visit(cuts, aim, base, run, fixed, start, bound, need, above, span, label, 
 
 
 @njit
-def _more(fixed):
-    """The same rows in an array of twice the length."""
-    more = np.empty((2 * fixed.shape[0], fixed.shape[1]), np.int8)
-    for i in range(fixed.shape[0]):
-        for v in range(fixed.shape[1]):
-            more[i, v] = fixed[i, v]
-    return more
-
-
-@njit
 def hunt(cuts, base, mode, lam, lo, hi, threshold, tol, most, a, b, label, run):
     """The best label by branch and bound, into `label`; its h, fp, fn and value into the run. `base`: the scores that cuts use.
 
     Starts at the bonuses a, b. Stops after `most` cuts. Returns an upper bound on what labels can be worth.
     """
     n = base.size
-    aim = _Aim(mode, lam, lo, hi, threshold, tol, most)
+    aim = Aim(mode, lam, lo, hi, threshold, tol, most)
     run[VALUE], run[FOUND], run[ASKED], run[FIRST] = 0.0 if mode == PRODUCT else -np.inf, 0.0, 0.0, -1.0
     need, above, span, start = np.empty(cuts.table.size), np.empty(cuts.table.size), np.empty(4), np.empty(2)
-    _aimed(cuts, aim, run, need)
+    aimed(cuts, aim, run, need)
     split = np.empty(3)
     work = np.empty(n), np.empty(n, np.int64), np.empty((2, n), np.int64), split, np.empty(n, np.int64)
     fixed, now = np.full((8, n), -1, np.int8), np.empty(n, np.int8)
@@ -519,7 +405,7 @@ def hunt(cuts, base, mode, lam, lo, hi, threshold, tol, most, a, b, label, run):
         if upper == -np.inf:
             continue
         if used == fixed.shape[0]:
-            fixed = _more(fixed)
+            fixed = more_rows(fixed)
         for v in range(n):
             fixed[slot, v] = now[v]
             fixed[used, v] = now[v]
@@ -576,15 +462,6 @@ def _other(cuts, threshold, label, run):
 
 
 @njit
-def _linear(table, step):
-    """Whether the loss is a multiple of the one counter: then a plane is one cut."""
-    linear = step == 1
-    for c in range(table.size):
-        linear = linear and table[c] == table[1] * c
-    return linear
-
-
-@njit
 def solved(cuts, zero_one, rescaling, lam, threshold, tol, most, label, out):
     """The direct exact method; see `compiling.BEST`. `most`: cuts after which the bound stays open; 0 for no limit."""
     run, limit, one = np.zeros(_SIZE), float(most) if most > 0 else np.inf, cuts.step == 1
@@ -593,13 +470,13 @@ def solved(cuts, zero_one, rescaling, lam, threshold, tol, most, label, out):
         scale = cuts.table[1]
         _other(cuts, threshold / scale if rescaling else threshold + 1.0 - scale, label, run)
         upper = threshold if run[FOUND] == 0.0 else -np.inf
-    elif rescaling == 0 and _linear(cuts.table, cuts.step):
+    elif rescaling == 0 and linear(cuts.table, cuts.step):
         plane(cuts, cuts.table[1] if cuts.table.size > 1 else 0.0, 0.0, label, run)
         run[FOUND], run[ASKED] = 1.0, 1.0
         upper = -np.inf
     else:
         mode, at = (PRODUCT, lam) if rescaling else (SUM, 1.0)
-        a, b = _slopes(cuts, _Aim(SUM, at, 0.0, 0.0, 0.0, 0.0, 0.0), 0.0, 0.0, 0.0)
+        a, b = _slopes(cuts, Aim(SUM, at, 0.0, 0.0, 0.0, 0.0, 0.0), 0.0, 0.0, 0.0)
         upper = hunt(cuts, cuts.base, mode, at, 0.0, 0.0, threshold, tol, limit, a, b, label, run)
         unit = cuts.table[1] if one and cuts.table.size > 1 else 0.0
         if rescaling and run[FIRST] > 0.0 and unit > 0.0:
@@ -625,10 +502,10 @@ def solved(cuts, zero_one, rescaling, lam, threshold, tol, most, label, out):
 def answered(cuts, zero_one, kind, lam, ends, label, point):
     """The lambda-oracle, bands of loss, and extremes; see `asking`."""
     run, n = np.zeros(_SIZE), label.size
-    linear = _linear(cuts.table, cuts.step)
+    simple = linear(cuts.table, cuts.step)
     if zero_one:
         return _answered_zero_one(cuts, kind, lam, ends, label, point, run)
-    if kind == GREATEST_H or (kind == PLANE and linear):
+    if kind == GREATEST_H or (kind == PLANE and simple):
         plane(cuts, lam * cuts.table[1] if kind == PLANE and cuts.table.size > 1 else 0.0, 0.0, label, run)
     elif kind == GREATEST_G:
         base = np.zeros(n)
@@ -638,7 +515,7 @@ def answered(cuts, zero_one, kind, lam, ends, label, point):
         hunt(cuts, base, MOST, 0.0, 0.0, 0.0, 0.0, 0.0, np.inf, 1.0, 1.0, label, run)
     else:
         mode = SUM if kind == PLANE else INSIDE
-        a, b = _slopes(cuts, _Aim(SUM, lam, 0.0, 0.0, 0.0, 0.0, 0.0), 0.0, 0.0, 0.0)
+        a, b = _slopes(cuts, Aim(SUM, lam, 0.0, 0.0, 0.0, 0.0, 0.0), 0.0, 0.0, 0.0)
         hunt(cuts, cuts.base, mode, lam, ends[0], ends[1], 0.0, 0.0, np.inf, a, b, label, run)
         if run[FOUND] == 0.0:
             return 0

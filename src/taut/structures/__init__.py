@@ -5,6 +5,7 @@ from .chain import Chain
 from .chow_liu import chow_liu_tree
 from .custom import Custom
 from .hierarchy import Hierarchy
+from .matching import Matching
 from .multiclass import Multiclass
 from .multilabel import MultiLabel
 from .tree import Tree
@@ -14,6 +15,7 @@ __all__ = [
     "Chain",
     "Custom",
     "Hierarchy",
+    "Matching",
     "MultiLabel",
     "Multiclass",
     "Potentials",

@@ -20,7 +20,7 @@ from ..losses import F1, Cost, Hamming, Jaccard, Loss, Tabulated, ZeroOne, comme
 from ..oracles import Program
 from .base import Ints, Reals, finite
 
-__all__ = ["closed_program", "set_program", "states_program"]
+__all__ = ["closed_program", "matching_program", "set_program", "states_program"]
 
 
 class _Measure(NamedTuple):
@@ -105,6 +105,22 @@ def closed_program(
     return _program(
         n, 0, _finite_part(scores), rows, np.full(len(upper), -np.inf), upper, offset, _set_measure(loss, y), label, possible
     )
+
+
+def matching_program(scores: Reals, y: Ints, loss: Loss, label: Callable[[Ints], Any]) -> Program:
+    """Each of n rows has one of m columns of its own: a column of the program per pair."""
+    n, m = scores.shape
+    pair = np.arange(n * m).reshape(n, m)
+    rows = _Entries()
+    rows.add(np.broadcast_to(np.arange(n)[:, None], (n, m)), pair, 1.0)
+    rows.add(np.broadcast_to(n + np.arange(m), (n, m)), pair, 1.0)
+    lower = np.concatenate([np.ones(n), np.zeros(m)])
+    costs = _finite_part(scores - scores[np.arange(n), y][:, None])
+    measure = _states_measure(loss, y, m)
+    return _program(
+        n * m, 0, costs.ravel(), rows, lower, np.ones(n + m), 0.0, measure, lambda z: label(z.reshape(n, m).argmax(axis=1)),
+        np.isfinite(scores).ravel(),
+    )  # fmt: skip
 
 
 class _Entries:
