@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..report.html import Link, Share, document, table
+from .digits import GROUPS, Task
 
 if TYPE_CHECKING:
     from .demo import Trained
-    from .digits import Task
 
 __all__ = ["write_report"]
 
@@ -28,11 +28,11 @@ _SHOWN = 5  # examples per task
 _ABOUT = {
     "digit strings": "Noisy strings of digits, most of them one more than the one before, which a model with transitions can tell.",
     "superposed digits": "One to three digits laid over each other; wanted is the set of digits.",
-    "digits in a hierarchy": "The same with three groups as nodes above the digits: straight (10), open (11) and closed (12) ones.",
+    "digits in a hierarchy": "The same with three groups as nodes above the digits: straight, open and closed ones.",
 }
 
 
-def write_report(folder: Path, tasks: "Sequence[Task]", trained: "Sequence[Trained]") -> Path:
+def write_report(folder: Path, tasks: Sequence[Task], trained: "Sequence[Trained]") -> Path:
     """Write index.html into the folder of the models' pages."""
     parts = [f"<p>{_INTRODUCTION}</p>"]
     for task in tasks:
@@ -59,7 +59,7 @@ def _errors(models: "Sequence[Trained]") -> str:
     return table(("trained for", "C", *(titles[kind] for kind in kinds), "gap", "seconds"), rows)
 
 
-def _examples(task: "Task", models: "Sequence[Trained]") -> str:
+def _examples(task: Task, models: "Sequence[Trained]") -> str:
     """The first test images, their labels, and what the models found; wrong answers in the colour of warning."""
     names = "".join(f"<th>{escape(name)}</th>" for name in ("image", "truth", *map(_name, models)))
     rows = [
@@ -76,7 +76,8 @@ def _labels(y: Any) -> str:
     """Digits of a string, or members of a set."""
     if len(y) < 10:
         return " ".join(map(str, y.tolist()))
-    return ", ".join(map(str, np.flatnonzero(y).tolist())) or "none"
+    names = [*map(str, range(10)), *GROUPS]
+    return ", ".join(names[j] for j in np.flatnonzero(y).tolist()) or "none"
 
 
 def _found(found: Any, y: Any) -> str:
