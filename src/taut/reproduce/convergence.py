@@ -12,20 +12,24 @@ import numpy.typing as npt
 
 from ..losses import Hamming
 from ..search import SearchResult, angular_search, bisecting_search, lens_search, sarawagi_search
-from ..solvers import Problem, Solver, averaged, bcfw, minimise, n_slack, sgd
+from ..solvers import Problem, Solver, averaged, bcfw, minimise, sgd
 from ..solvers.averaging import no_atoms
 from .raw import Cell
 from .sources import label_sets, some_labels, structure_for
-from .training import METRICS, predicted
+from .training import METRICS, cutting_plane, predicted
 
 __all__ = ["DATA", "SEARCHES", "SOLVERS", "cells"]
+
+
+def _rounds(problem: Problem, reg: float) -> Solver:
+    return cutting_plane(problem, reg, problem.n_examples)
 
 
 def _averaged_sgd(problem: Problem, reg: float) -> Solver:
     return averaged(sgd(problem, reg))
 
 
-SOLVERS: dict[str, Callable[[Problem, float], Solver]] = {"SGD": _averaged_sgd, "BCFW": bcfw, "cutting plane": n_slack}
+SOLVERS: dict[str, Callable[[Problem, float], Solver]] = {"SGD": _averaged_sgd, "BCFW": bcfw, "cutting plane": _rounds}
 
 def _sarawagi(oracle: Any, *, threshold: float, **limits: Any) -> SearchResult:
     """With xi the example's slack; without one (SGD knows none) it is repeated with xi the value found."""

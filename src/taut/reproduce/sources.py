@@ -57,7 +57,7 @@ def structure_for(kind: str, Y: Ints) -> MultiLabel:
 
 _FUN = ("cellcycle", "derisi", "eisen", "gasch1", "gasch2", "seq", "spo")
 #: Hierarchies: names of data sets.
-HIERARCHIES = ("enron", "synthetic", "cellcycle", "rcv1", "imclef", *_FUN[1:])
+HIERARCHIES = ("enron", "synthetic", "cellcycle", "rcv1", "imclef", *_FUN[1:], "eisen-GO")
 
 
 @cache
@@ -72,6 +72,9 @@ def hierarchy(folder: Path, name: str) -> Source:
         files = [[folder / "hmc-Enron_corr" / f"Enron_corr_{part}.arff.gz"] for part in ("trainvalid", "test")]
     elif name == "imclef":
         files = [[folder / "hmc-ImCLEF07A" / f"ImCLEF07A_{part}.arff.gz"] for part in ("Train", "Test")]
+    elif name.endswith("-GO"):  # a graph where nodes have several parents
+        where, stem = folder / "hmc-yeast-GO", name.removesuffix("-GO")
+        files = [[where / f"{stem}_GO.{part}.arff.gz" for part in parts] for parts in (("train", "valid"), ("test",))]
     else:
         where = folder / "hmc-yeast-FUN"
         files = [[where / f"{name}_FUN.{part}.arff.gz" for part in parts] for parts in (("train", "valid"), ("test",))]

@@ -9,15 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..features import split_weights
-from ..kernels.passes import PAIRWISE
 from ..losses import Hamming
 from ..oracles import MILP, Compiled
 from ..search import SearchResult, angular_search, bisecting_search, lens_search, sarawagi_search
 from ..solvers import BlockSolver, Problem
-from ..solvers.blocks import Cheap
 from ..structures import MultiLabel, Potentials
 from .raw import Cell
 from .sources import label_sets, some_labels, structure_for
+from .training import cutting_plane
 
 __all__ = ["DATA", "METHODS", "cells", "potentials_at"]
 
@@ -97,9 +96,8 @@ def _setting(folder: Path, data: str, n: int, seed: int) -> tuple[MultiLabel, An
 
 
 def _solver(problem: Problem, reg: float, schedule: str) -> BlockSolver:
-    """n-slack cutting planes; the update follows each example, as first published, or each round."""
-    block = 1 if schedule == "example" else problem.n_examples
-    return BlockSolver(problem, reg, None, kind=PAIRWISE, solved=0.02, cheap=Cheap(0.1, np.inf), block=block, slack=EPS)
+    """The update follows each example, as first published, or each round."""
+    return cutting_plane(problem, reg, 1 if schedule == "example" else problem.n_examples, EPS)
 
 
 def _training(folder: Path, data: str, reg: float, schedule: str, n: int, seed: int) -> Callable[[], dict[str, Any]]:

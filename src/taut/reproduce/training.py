@@ -7,11 +7,13 @@ import numpy.typing as npt
 
 from .. import metrics
 from ..features import split_weights
+from ..kernels.passes import PAIRWISE
 from ..losses import Loss
-from ..solvers import Problem, bcfw, minimise, path
+from ..solvers import BlockSolver, Problem, bcfw, minimise, path
+from ..solvers.blocks import Cheap
 from ..structures import Hierarchy, MultiLabel
 
-__all__ = ["METRICS", "REGS", "Chosen", "chosen", "judged", "predicted"]
+__all__ = ["METRICS", "REGS", "Chosen", "chosen", "cutting_plane", "judged", "predicted"]
 
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -60,6 +62,12 @@ def chosen(
     whole = Problem(structure, X, list(Y), loss, rescaling)
     found = minimise(bcfw(whole, best), tol=tol, max_iter=2 * max_iter)
     return Chosen(whole, found.w, best, found.gap / found.primal, found.n_passes)
+
+
+def cutting_plane(problem: Problem, reg: float, block: int, slack: float = 0.0) -> BlockSolver:
+    """n-slack cutting planes, as published: no momentum; `block` examples are asked before their restricted dual is solved."""
+    cheap = Cheap(0.1, np.inf)
+    return BlockSolver(problem, reg, None, kind=PAIRWISE, solved=0.02, cheap=cheap, block=block, slack=slack, inertia=0.0)
 
 
 def predicted(structure: MultiLabel | Hierarchy, problem: Problem, w: Reals, X: Any) -> Ints:

@@ -10,9 +10,10 @@ from ...oracles import Points
 from ...plane import lens
 from ...plotting import draw_search, new_figure
 from ...search import angular_search, lens_search
-from ...solvers import Problem, n_slack
+from ...solvers import Problem
 from ..sources import label_sets, structure_for
 from ..table1 import potentials_at
+from ..training import cutting_plane
 
 __all__ = ["angular", "contours", "label_map", "query"]
 
@@ -100,7 +101,7 @@ def label_map(folder: Path) -> Any:
     split = label_sets(folder, "yeast").split
     structure, X, Y = structure_for("full", split.Y), split.X[:160], list(split.Y[:160])
     problem = Problem(structure, X, Y, Hamming(normalize=False))
-    solver = n_slack(problem, 0.1)
+    solver = cutting_plane(problem, 0.1, len(Y))
     for _ in range(9):
         solver.advance()
     thetas = potentials_at(problem, structure, X, solver.w)

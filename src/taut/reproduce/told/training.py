@@ -34,7 +34,7 @@ def _table(lines: Lines, data: str, size: str) -> str:
             if run is None:
                 continue
             at, last = reached(run, bound, LEVEL), run[-1]
-            shown = ["never", "-", "-"] if at is None else [f"{at[1]:.2f}", f"{at[2]:.0f}", f"{at[0]:.0f}"]
+            shown = [f"> {last[1]:.1f}", "-", "-"] if at is None else [f"{at[1]:.2f}", f"{at[2]:.0f}", f"{at[0]:.0f}"]
             nearest = run[:, 3].min() / bound - 1.0
             best = f"{run[:, 5].max():.3f}"
             ids = lines.like(f"training/{data}/{size}/{solver.replace(' ', '-')}/{search}/*")[0]["id"]
