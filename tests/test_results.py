@@ -11,15 +11,16 @@ from benchmarks.accuracy.lines import FOLDER, Cell, Lines, compute
 from benchmarks.accuracy.page import TABLES, filled
 from taut.datasets import data_folder
 
-TEXT = command.PAGE.read_text()
+TEXT, README = command.PAGE.read_text(), command.README.read_text()
 
 
-def test_the_tables_are_what_the_raw_lines_give() -> None:
-    assert filled(TEXT, command.read(FOLDER)) == TEXT, "run: python -m benchmarks.accuracy"
+@pytest.mark.parametrize("text", [TEXT, README], ids=["page", "readme"])
+def test_the_tables_are_what_the_raw_lines_give(text: str) -> None:
+    assert filled(text, command.read(FOLDER)) == text, "run: python -m benchmarks.accuracy"
 
 
-def test_every_table_is_on_the_page() -> None:
-    assert sorted(re.findall(r"<!-- table: (.+?) -->", TEXT)) == sorted(TABLES)
+def test_every_table_is_on_a_page() -> None:
+    assert sorted(re.findall(r"<!-- table: (.+?) -->", TEXT + README)) == sorted(TABLES)
 
 
 def test_the_lines_name_the_machine_and_no_folder_of_it() -> None:

@@ -1,4 +1,4 @@
-"""Compute what the tables of docs/results.md still lack, then write them.
+"""Compute what the tables of docs/results.md and the README still lack, then write them.
 
     python -m benchmarks.accuracy [--quick] [part ...]
 
@@ -15,7 +15,8 @@ from benchmarks.accuracy.lines import FOLDER, Lines, compute
 from benchmarks.accuracy.page import filled
 from benchmarks.machine import RESULTS
 
-PAGE = Path(__file__).parents[2] / "docs" / "results.md"
+ROOT = Path(__file__).parents[2]
+PAGE, README = ROOT / "docs" / "results.md", ROOT / "README.md"
 PARTS = {"sets": sets, "sequences": sequences}
 
 
@@ -56,8 +57,9 @@ def read(folder: Path) -> Lines:
 
 
 def write() -> None:
-    """The page with the tables of the lines that there are."""
-    PAGE.write_text(filled(PAGE.read_text(), read(FOLDER)))
+    """The page and the README with the tables of the lines that there are."""
+    for path in (PAGE, README):
+        path.write_text(filled(path.read_text(), read(FOLDER)))
 
 
 if __name__ == "__main__":

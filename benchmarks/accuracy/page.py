@@ -1,4 +1,7 @@
-"""docs/results.md: prose by hand, and between `<!-- table: name -->` and `<!-- end -->` the tables that raw lines give."""
+"""docs/results.md and a part of the README: prose by hand, and tables that raw lines give.
+
+A table stands between `<!-- table: name -->` and `<!-- end -->`.
+"""
 
 import math
 import re
@@ -195,6 +198,25 @@ def chunks_table(lines: Lines) -> str:
     return table(["CoNLL-2000", "span F1, %", "tags wrong, %", "s to train", "s to predict", "C"], rows)
 
 
+def readme(lines: Lines) -> str:
+    """Example F1 of a few models, for the README: mean and standard error over resplits, the best bold."""
+    models = ("one-vs-rest LinearSVC", "classifier chain", "full, hamming, slack", "full, f1, slack")
+    rows = []
+    for data in ("Scene", "Yeast"):
+        found = {name: on_resplits(splits, "f1") for name, splits in by_split(lines, data).items() if name in models}
+        values = [found.get(name, np.zeros(0)) for name in models]
+        best = max((float(v.mean()) for v in values if len(v)), default=math.nan)
+        rows.append([data, *(_marked(v, best) for v in values)])
+    return table(["", "one-vs-rest `LinearSVC`", "`ClassifierChain`", "taut trained for Hamming", "taut trained for F1"], rows)
+
+
+def _marked(values: np.ndarray, best: float) -> str:
+    if len(values) < 2:
+        return "-"
+    mark = "**" if values.mean() == best else ""
+    return f"{mark}{figure(float(values.mean()))}{mark} ± {figure(error(values))}"
+
+
 def machine(lines: Lines) -> str:
     """Where the lines were computed."""
     return table(["", ""], [[name, value] for name, value in (lines.machine or {}).items()])
@@ -210,4 +232,5 @@ TABLES: dict[str, Callable[[Lines], str]] = {
     "letters, nine folds": letters_table("nine folds"),
     "chunks": chunks_table,
     "machine": machine,
+    "readme": readme,
 }
