@@ -17,7 +17,7 @@ from .bracket import observe, opened, step, warmer
 from .compiling import njit
 
 __all__ = [
-    "AGAIN", "BAND", "BETTER", "COUNT", "LABEL", "MOST", "NO_UNIT", "PRODUCT", "SCALE", "STOP", "SUM", "UNDONE", "VALUE",
+    "AGAIN", "BAND", "BETTER", "COUNT", "LABEL", "MOST", "NO_UNIT", "PRODUCT", "READ", "SCALE", "STOP", "SUM", "UNDONE", "VALUE",
     "WHOLE", "A", "Aim", "B", "K", "aim_of", "aim_over", "beyond", "bonus", "closed", "finished", "keeps", "labelled",
     "loss_of", "passed", "ran_out", "room", "started", "took", "worth",
 ]  # fmt: skip

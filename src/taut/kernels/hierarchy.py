@@ -4,7 +4,8 @@ Nodes stand in preorder, so that a labeling is a path through positions: at p, w
 *skip* its subtree and go on to p + size[p]. What follows depends on nothing else, but, with leaves only, on a flag: whether the
 parent of p still needs an active child. A skip of the last child is forbidden then. So a forest is as easy as a chain.
 
-One example: shared = (n, leaves only, zero-one, two counters, order (n), size (n), last child (n), weight (n)), where order[p] is
+One example: shared = (n, leaves only, zero-one, two counters, order (n), size (n), last child (n), weight (n), their
+suffix sums (n + 1)), where order[p] is
 the node at position p; pool = (scale, tables of losses); target = (P, start of its table in the pool, y (n) by position); theta =
 scores by node. The loss is scale * the weight of wrong nodes, or with two counters table[code], P being the number of true nodes.
 Weights are real numbers, by their bits; `zero-one` is 2 where they have no common unit.
@@ -21,9 +22,10 @@ from .pareto import narrowed, share, thinned
 
 __all__ = ["answer", "best", "best_by_counting", "parts", "prepare", "topk"]
 
-_ROOM = 2.0  # partial labelings per node that an attempt at the count program may keep before the next multiplier
+_ROOM = 2.5  # partial labelings per node that the count program may visit before the next multiplier where the threshold is known,
+_LESS = 0.8  # and elsewhere
 S, WRONG, TRUE = range(3)  # columns by position: score, count of a false positive, suffix sums of counts of false negatives
-C, LINK, NEXT, AT = 1, 2, 3, 4  # of a partial labeling: count, 4 * what it grew from + 2 * whether by a take + flag, next, position
+C, FLAG, NEXT, PARENT, AT = range(1, 6)  # of a partial labeling: count, flag, next in its list, what took the node at AT to make it
 
 
 @njit
@@ -41,17 +43,6 @@ def columns(order, weight, y, theta, fp_unit):
         table[p, WRONG] = 0.0 if y[p] else weight[p] * fp_unit
         table[p, TRUE] = table[p + 1, TRUE] + (weight[p] if y[p] else 0.0)
     return table, total
-
-
-@njit
-def _most(table):
-    """Suffix sums of what any node can count."""
-    n = table.shape[0] - 1
-    most = np.empty(n + 1)
-    most[n] = 0.0
-    for p in range(n - 1, -1, -1):
-        most[p] = most[p + 1] + table[p, WRONG] + (table[p, TRUE] - table[p + 1, TRUE])
-    return most
 
 
 @njit
@@ -103,27 +94,24 @@ def _scored(table, pick):
 
 @njit
 def _unique(nodes, head, slot, n_codes):
-    """A list of partial labelings at one place with the best of each (count, flag) alone; returns its length."""
-    i, end, n = head, -1, 0
-    while i >= 0:
-        following = int(nodes[i, NEXT])
-        at = int(nodes[i, LINK]) % 2 * n_codes + int(nodes[i, C])
-        j = slot[at]
-        if j < 0:
-            slot[at] = i
-            if end >= 0:
-                nodes[end, NEXT] = i
-            end = i
-            n += 1
-        elif nodes[i, S] > nodes[j, S]:
-            nodes[j, S], nodes[j, LINK] = nodes[i, S], nodes[i, LINK]
-        i = following
-    nodes[end, NEXT] = -1.0
+    """A list of partial labelings at one place with the best of each (count, flag) alone; returns its start and length.
+
+    Those that are left out stay in `nodes`: others may have grown from them.
+    """
     i = head
     while i >= 0:
-        slot[int(nodes[i, LINK]) % 2 * n_codes + int(nodes[i, C])] = -1
+        at = int(nodes[i, FLAG]) * n_codes + int(nodes[i, C])
+        if slot[at] < 0 or nodes[i, S] > nodes[slot[at], S]:
+            slot[at] = i
         i = int(nodes[i, NEXT])
-    return n
+    i, head, n = head, -1, 0
+    while i >= 0:
+        following, at = int(nodes[i, NEXT]), int(nodes[i, FLAG]) * n_codes + int(nodes[i, C])
+        if slot[at] == i:
+            nodes[i, NEXT], head, n = head, i, n + 1
+            slot[at] = -1
+        i = following
+    return head, n
 
 
 @njit
@@ -139,7 +127,7 @@ def _undominated(nodes, head, end, most):
         for c in range(nodes.shape[1]):
             nodes[end, c] = nodes[head, c]
         head, end = int(nodes[head, NEXT]), end + 1
-    all_of = thinned(nodes, first, end, S, C, LINK, 2)
+    all_of = thinned(nodes, first, end, S, C, FLAG, 2)
     end = narrowed(nodes, first, all_of, most)
     for i in range(first, end):
         nodes[i, NEXT] = i + 1 if i + 1 < end else -1
@@ -157,43 +145,44 @@ def _count_program(table, most, n_codes, size, last, leaves, aim, ahead, base, r
     n = size.size
     head = np.full(n + 1, -1)
     slot = np.full((2 if leaves else 1) * n_codes, -1)
-    nodes = np.empty((2 * n + 64, 5))
-    nodes[0, S], nodes[0, C], nodes[0, LINK], nodes[0, NEXT], nodes[0, AT] = base, 0.0, -4.0, -1.0, 0.0
-    head[0], end, complete = 0, 1, True
+    nodes = np.empty((n // 2 + 64, 6))
+    nodes[0, S], nodes[0, C], nodes[0, FLAG], nodes[0, NEXT], nodes[0, PARENT], nodes[0, AT] = base, 0.0, 0.0, -1.0, -1.0, -1.0
+    head[0], end, seen, complete = 0, 1, 0.0, True
     for p in range(n):
         i = head[p]
         if i < 0:
             continue
         n_here = 1
         if nodes[i, NEXT] >= 0.0 and n_codes > 0:
-            n_here = _unique(nodes, i, slot, n_codes)
+            i, n_here = _unique(nodes, i, slot, n_codes)
         elif nodes[i, NEXT] >= 0.0:
             i = end
-            nodes, end, n_here, whole = _undominated(nodes, head[p], end, share(end) if room == np.inf else np.inf)
+            nodes, end, n_here, whole = _undominated(nodes, head[p], end, share(seen) if room == np.inf else np.inf)
             complete = complete and whole
-        if end > room:
+        seen += n_here
+        if seen > room:
             return float(counting.UNDONE), False
-        while end + 2 * n_here > nodes.shape[0]:
+        while end + n_here > nodes.shape[0]:
             nodes = grown(nodes)
         q = p + size[p]
         inside = 1 if leaves and size[p] > 1 else 0
         gain, wrong, missed = table[p, S], table[p, WRONG], table[p, TRUE] - table[q, TRUE]
         after, most_in, most_out = ahead[p + 1, inside], most[p + 1], most[q]
         while i >= 0:
-            s, c, flag = nodes[i, S], nodes[i, C], 0
+            following, s, c, flag = int(nodes[i, NEXT]), nodes[i, S], nodes[i, C], 0
             if leaves:
-                flag = int(nodes[i, LINK]) % 2
+                flag = int(nodes[i, FLAG])
             if counting.keeps(aim, s + gain + counting.bonus(aim, c + wrong) + after, c + wrong, most_in):
-                nodes[end, S], nodes[end, C], nodes[end, LINK], nodes[end, AT] = s + gain, c + wrong, 4 * i + 2 + inside, p + 1
+                nodes[end, S], nodes[end, C], nodes[end, FLAG] = s + gain, c + wrong, inside
+                nodes[end, PARENT], nodes[end, AT] = i, p
                 nodes[end, NEXT], head[p + 1] = head[p + 1], end
                 end += 1
-            if not (flag and last[p]):
+            if not (flag and last[p]):  # the same labeling goes on behind the subtree
                 c, flag = c + missed, 0 if last[p] else flag
                 if counting.keeps(aim, s + counting.bonus(aim, c) + ahead[q, flag], c, most_out):
-                    nodes[end, S], nodes[end, C], nodes[end, LINK], nodes[end, AT] = s, c, 4 * i + flag, q
-                    nodes[end, NEXT], head[q] = head[q], end
-                    end += 1
-            i = int(nodes[i, NEXT])
+                    nodes[i, C], nodes[i, FLAG] = c, flag
+                    nodes[i, NEXT], head[q] = head[q], i
+            i = following
     top, arg, i = aim.goal if aim.mode in (counting.PRODUCT, counting.SUM) else -np.inf, -1, head[n]
     while i >= 0:
         x = counting.worth(aim, nodes[i, S], nodes[i, C])
@@ -205,10 +194,9 @@ def _count_program(table, most, n_codes, size, last, leaves, aim, ahead, base, r
     for p in range(n):
         pick[p] = 0
     i = arg
-    while nodes[i, LINK] >= 0.0:
-        link = int(nodes[i, LINK])
-        i = link // 4
-        pick[int(nodes[i, AT])] = link // 2 % 2
+    while nodes[i, PARENT] >= 0.0:
+        pick[int(nodes[i, AT])] = 1
+        i = int(nodes[i, PARENT])
     return nodes[arg, C], complete
 
 
@@ -231,7 +219,8 @@ def _codes(most, losses, step):
 @njit
 def _attempt(run, table, most, size, last, order, leaves, losses, f_target, ahead, pick, kept, out):
     """The count program above the goal of `run`; returns what to do next."""
-    aim, room = counting.aim_of(run, losses), counting.room(run, _ROOM * size.size + 64.0)
+    per_node = _LESS if run[counting.READ] else _ROOM
+    aim, room = counting.aim_of(run, losses), counting.room(run, per_node * size.size + 64.0)
     n_codes = _codes(most, losses, int(run[counting.STEP]))
     c, complete = _count_program(table, most, n_codes, size, last, leaves, aim, ahead, 1.0 - f_target, room, pick)
     if c == counting.UNDONE:
@@ -252,10 +241,10 @@ def _keep(run, h, c, losses, order, pick, kept, out):
 
 
 @njit
-def _search(table, size, last, order, leaves, y, scale, losses, step, f_target, mode, lam, threshold, tol, kept, out):
+def _search(table, most, size, last, order, leaves, y, scale, losses, step, f_target, mode, lam, threshold, tol, kept, out):
     """The exact argmax of h g above the threshold, with `tol` a label within it and the bound; or of h + lam g."""
     n = size.size
-    ahead, pick, most = np.empty((n + 1, 2)), np.empty(n, np.int64), _most(table)
+    ahead, pick = np.empty((n + 1, 2)), np.empty(n, np.int64)
     run = counting.started(mode, lam, threshold, tol, most[0], scale, losses, step)
     what = counting.AGAIN
     while what != counting.STOP:
@@ -336,13 +325,13 @@ def _zero_one(table, size, last, order, leaves, y, scale, f_target, rescaling, t
 def _views(shared, pool, target, theta):
     """One example from the pointers' data: the forest, its columns, the target and the loss."""
     n = carray(shared, 1)[0]
-    words = carray(shared, 4 + 4 * n)
+    words = carray(shared, 5 + 5 * n)
     order, size, last = words[4 : 4 + n], words[4 + n : 4 + 2 * n], words[4 + 2 * n : 4 + 3 * n]
-    weight, own = words[4 + 3 * n :].view(np.float64), carray(target, 2 + n)
+    numbers, own = words[4 + 3 * n :].view(np.float64), carray(target, 2 + n)
     y, step, first = own[2:], own[0] + 1 if words[3] else counting.NO_UNIT if words[2] == 2 else 0, own[1]
-    table, f_target = columns(order, weight, y, carray(theta, n), step if step > 0 else 1)
+    table, f_target = columns(order, numbers[:n], y, carray(theta, n), step if step > 0 else 1)
     losses = carray(pool, first + step * (n - step + 2))[first:] if step > 0 else np.empty(0)
-    return order, size, last, words[1] > 0, words[2] == 1, y, table, f_target, carray(pool, 1)[0], losses, step
+    return order, size, last, words[1] > 0, words[2] == 1, y, table, f_target, carray(pool, 1)[0], losses, step, numbers[n:]
 
 
 @njit
@@ -352,14 +341,16 @@ def _nothing(lam, out):
 
 def best(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
     """Direct exact argmax; see `compiling.BEST`."""
-    order, size, last, leaves, zero_one, y, table, f_target, scale, losses, step = _views(shared, pool, target, theta)
+    order, size, last, leaves, zero_one, y, table, f_target, scale, losses, step, most = _views(shared, pool, target, theta)
     kept, result = carray(label, order.size), carray(out, 6)
     _nothing(lam, result)
     if zero_one:
         return _zero_one(table, size, last, order, leaves, y, scale, f_target, rescaling, threshold, kept, result)
     mode = counting.PRODUCT if rescaling else counting.SUM
     at = lam if rescaling else 1.0
-    found = _search(table, size, last, order, leaves, y, scale, losses, step, f_target, mode, at, threshold, tol, kept, result)
+    found = _search(
+        table, most, size, last, order, leaves, y, scale, losses, step, f_target, mode, at, threshold, tol, kept, result
+    )  # fmt: skip
     if rescaling == 0:
         result[2], result[3], result[4] = result[0] - 1.0 + result[1], max(result[0] - 1.0 + result[1], 0.0), lam
         found = 1 if result[2] > threshold else 0
@@ -370,11 +361,11 @@ def best(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out
 
 def best_by_counting(rescaling, lam, threshold, tol, shared, pool, target, theta, label, out):
     """The plain count program, the named baseline (after Bauer et al., 2014): all (position, count) pairs, no pruning. O(n^2)."""
-    order, size, last, leaves, _, _, table, f_target, scale, losses, step = _views(shared, pool, target, theta)
+    order, size, last, leaves, _, _, table, f_target, scale, losses, step, most = _views(shared, pool, target, theta)
     kept, result = carray(label, order.size), carray(out, 6)
     _nothing(lam, result)
     n = order.size
-    ahead, pick, most = np.empty((n + 1, 2)), np.empty(n, np.int64), _most(table)
+    ahead, pick = np.empty((n + 1, 2)), np.empty(n, np.int64)
     backward(table, size, last, leaves, 0.0, 0.0, ahead)
     aim = counting.aim_over(counting.PRODUCT if rescaling else counting.SUM, 1.0, 0.0 if step > 0 else scale, 0.0, 0.0, losses)
     n_codes = _codes(most, losses, step)
@@ -392,7 +383,7 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
     """The lambda-oracle and bands of loss; see `asking`. A plane is one pass, a band a count program."""
     if kind == CONE:
         return -1
-    order, size, last, leaves, zero_one, y, table, f_target, scale, losses, step = _views(shared, pool, target, theta)
+    order, size, last, leaves, zero_one, y, table, f_target, scale, losses, step, most = _views(shared, pool, target, theta)
     kept, ends, spot = carray(label, order.size), carray(region, 2), carray(point, 2)
     n = order.size
     ahead, pick = np.empty((n + 1, 2)), np.empty(n, np.int64)
@@ -400,7 +391,7 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
         return _answer_zero_one(kind, lam, ends, table, size, last, order, leaves, y, scale, f_target, ahead, pick, kept, spot)
     if kind == PLANE:
         out = np.empty(6)
-        _search(table, size, last, order, leaves, y, scale, losses, step, f_target, counting.SUM, lam, 0.0, 0.0, kept, out)
+        _search(table, most, size, last, order, leaves, y, scale, losses, step, f_target, counting.SUM, lam, 0.0, 0.0, kept, out)
         spot[0], spot[1] = out[0], out[1]
         return 1
     backward(table, size, last, leaves, 0.0, 0.0, ahead)
@@ -408,7 +399,7 @@ def answer(kind, lam, region, shared, pool, target, theta, label, point):
         follow(table, size, last, leaves, 0.0, 0.0, ahead, 0, 0, pick)
         c = _scored(table, pick)[1]
     else:
-        mode, most = counting.BAND if kind == BAND else counting.MOST, _most(table)
+        mode = counting.BAND if kind == BAND else counting.MOST
         aim = counting.aim_over(mode, lam, 0.0 if step > 0 else scale, ends[0], ends[1], losses)
         n_codes = _codes(most, losses, step)
         c, _ = _count_program(table, most, n_codes, size, last, leaves, aim, ahead, 1.0 - f_target, counting.WHOLE, pick)

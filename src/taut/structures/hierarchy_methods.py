@@ -83,7 +83,9 @@ class Forest:
 
     def shared(self, kind: int, two: bool, weights: Reals) -> Ints:
         head = np.array([self.n, self.leaves_only, kind, two], np.int64)
-        return np.concatenate([head, self._order, self._size, self._last, bits(weights[self._order])]).astype(np.int64)
+        ordered = np.append(weights[self._order], 0.0)
+        numbers = bits(np.concatenate([ordered[:-1], np.cumsum(ordered[::-1])[::-1]]))
+        return np.concatenate([head, self._order, self._size, self._last, numbers]).astype(np.int64)
 
     def ordered(self, label: Ints) -> Ints:
         return label[self._order]
