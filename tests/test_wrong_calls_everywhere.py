@@ -22,7 +22,7 @@ from taut.cli import app
 from taut.losses import F1, Cost, Hamming, Tabulated
 from taut.oracles import Points
 from taut.solvers import Problem
-from taut.structures import Chain, Custom, Hierarchy, Multiclass, MultiLabel, Tree
+from taut.structures import Chain, Custom, Hierarchy, Matching, Multiclass, MultiLabel, Tree
 
 X, Y = SETS.X, SETS.Y
 NAN, INF = float("nan"), float("inf")
@@ -150,6 +150,7 @@ walk("taut.structures.Multiclass", Multiclass, {"n_classes": 3}, n_classes=COUNT
 walk("taut.structures.MultiLabel", MultiLabel, {"n_labels": 3}, n_labels=COUNT, edges=[*PAIRS, None, [(0, 1), (1, 0)], "all"])
 walk("taut.structures.Hierarchy", Hierarchy, {"edges": [(0, 1)]}, edges=[[(0, 1), (1, 0)], None, *NEAR], n_nodes=[1, *COUNT[:4]])
 walk("taut.structures.Chain", Chain, {"n_states": 3}, n_states=COUNT)
+walk("taut.structures.Matching", Matching, {"n": 3}, n=COUNT[:4], m=[2, *COUNT[:4]], max_assignments=COUNT[:4])
 walk("taut.structures.Tree", Tree, {"n_states": 3, "edges": [(0, 1)]}, n_states=COUNT, edges=[EDGES[0], *NEAR])
 walk("taut.structures.chow_liu_tree", structures.chow_liu_tree, {"Y": Y}, Y=[*MATRIX[:5], *MATRIX[7:]])
 OTHERS = {"scores": VECTOR, "unary": ROWS, "pairwise": ROWS, "start": [[1.0], [NAN] * 3, "text"], "end": [[1.0]], "edges": EDGES}
@@ -165,6 +166,7 @@ for structure, potentials, y, wrong_y, wrong_loss in [
     (Hierarchy([(0, 1), (0, 2), (2, 3)]), {"scores": np.zeros(4)}, np.array([1, 0, 0, 0]), [*SET, [0, 0, 1, 0]], COST),
     (Chain(3), {"unary": UNARY, "pairwise": MOVES}, np.array([0, 1, 2, 0]), STATES, "f1"),
     (Tree(3, [(0, 1), (1, 2), (1, 3)]), {"unary": UNARY, "pairwise": MOVES}, np.array([0, 1, 2, 0]), STATES, "f1"),
+    (Matching(4), {"scores": np.zeros((4, 4))}, np.array([0, 1, 3, 2]), [*STATES, [1, 1, 0, 2]], "f1"),
 ]:
     kind, theta = f"taut.structures.{type(structure).__name__}", structure.potentials(**potentials)
     flat = np.ndim(next(iter(potentials.values()))) == 1
@@ -186,7 +188,7 @@ for structure, potentials, y, wrong_y, wrong_loss in [
         WALK[f"taut.structures.MultiLabel.{method}"] = WALK[f"taut.structures.Structure.{method}"]
     if isinstance(structure, (Chain, Tree)):
         walk(f"{kind}.max_marginals", structure.max_marginals, {"theta": theta}, theta=thetas)
-    if flat:
+    if flat or isinstance(structure, Matching):
         doubled = {key: value if key == "pairwise" else np.stack([value, value]) for key, value in potentials.items()}
     else:
         doubled = {"unary": np.zeros((8, 3)), "pairwise": MOVES, "offsets": [0, 4, 8]}
@@ -270,7 +272,7 @@ REASONS = {name: reason for reason, names in EXCUSED.items() for name in names.s
 INNER = {
     "taut.structures": (
         "common target pool answer_kernel best_kernel parts_kernel prepare_kernel most_parts operations first_lam label words "
-        "label_size own_edges unify example blank as_milp enumerate oracle loss_augmented prepare_many loss_augmented_many "
+        "label_size own_edges unify example blank solved as_milp enumerate oracle loss_augmented prepare_many loss_augmented_many "
         "decode_many points potentials score decode topk loss parts argmax argmax_in_band losses"
     ),
     "taut.solvers": "advance primal rescale state restore answers answer surrogate stretches fingerprint due save load line",

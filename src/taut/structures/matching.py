@@ -226,7 +226,7 @@ class Matching(Structure):
         return (np.array(y) for y in itertools.permutations(range(m or 0), n))
 
     def loss(self, y_true: Any, y: Any, loss: str | Loss = "hamming") -> float:
-        n = len(as_array("y_true", y_true))
+        n = as_array("y_true", y_true).size
         top = self.m or max(n, int(np.max(y_true, initial=0)) + 1, int(np.max(y, initial=0)) + 1)
         wrong, resolved = _matched("y_true", y_true, n, top) != _matched("y", y, n, top), resolve(loss)
         match resolved:
