@@ -11,7 +11,7 @@ from scipy import sparse
 from ..datasets import Split, load_arff, load_rcv1, resplit
 from ..structures import Hierarchy, MultiLabel, chow_liu_tree
 
-__all__ = ["HIERARCHIES", "Source", "label_sets", "some_labels"]
+__all__ = ["FUNCTIONS", "HIERARCHIES", "Source", "label_sets", "some_labels"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -55,9 +55,10 @@ def structure_for(kind: str, Y: Ints) -> MultiLabel:
     return MultiLabel(Y.shape[1], chow_liu_tree(Y) if kind == "tree" else kind)
 
 
-_FUN = ("cellcycle", "derisi", "eisen", "gasch1", "gasch2", "seq", "spo")
+#: Genes of yeast with the tree of their functions (FunCat), by what was measured of them.
+FUNCTIONS = ("cellcycle", "derisi", "eisen", "gasch1", "gasch2", "seq", "spo")
 #: Hierarchies: names of data sets.
-HIERARCHIES = ("enron", "synthetic", "cellcycle", "rcv1", "imclef", *_FUN[1:], "eisen-GO")
+HIERARCHIES = ("enron", "synthetic", "cellcycle", "rcv1", "imclef", *FUNCTIONS[1:], "eisen-GO")
 
 
 @cache

@@ -9,7 +9,7 @@ import numpy as np
 from ..losses import Hamming
 from ..structures import Hierarchy
 from .raw import Cell
-from .sources import HIERARCHIES, hierarchy, label_sets, some_labels, structure_for
+from .sources import FUNCTIONS, HIERARCHIES, hierarchy, label_sets, some_labels, structure_for
 from .training import REGS, chosen, judged, predicted
 
 __all__ = ["SEEDS", "SIZES", "cells"]
@@ -49,7 +49,7 @@ def _hierarchy(folder: Path, name: str, over: str, rescaling: str, seed: int, qu
         split = source.drawn(seed)
         edges = np.zeros((0, 2), np.int64) if source.edges is None else source.edges
         graph = name.endswith("-GO")  # thousands of nodes with several parents: each answer is a branch and bound
-        n = 200 if quick or graph else min(len(split.Y), 3000)
+        n = 200 if quick or graph else min(len(split.Y), 1000 if name in FUNCTIONS else 3000)
         X, Y = split.X[:n], split.Y[:n]
         structure = Hierarchy(edges, n_nodes=Y.shape[1], max_cuts=100 if graph else None)
         leaves = np.setdiff1d(np.arange(structure.n_nodes), structure.edges[:, 0])
