@@ -54,6 +54,9 @@ def _machines(lines: Mapping[str, Lines]) -> str:
         f"{name} ({len(loads)} lines; while they were measured, between {min(loads):g} and {max(loads):g} processes ran or waited)"
         for name, loads in seen.items()
     ]
+    seconds = [line["made"]["cpu_seconds"] for part in lines.values() for line in part if "cpu_seconds" in line["made"]]
+    if seconds:
+        told.append(f"{len(seconds)} of the lines state their CPU time, {sum(seconds) / 60:.0f} minutes together")
     return "; ".join(told) or "none yet"
 
 
