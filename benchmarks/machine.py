@@ -26,13 +26,19 @@ def describe(packages: tuple[str, ...] = ("numpy", "scipy", "numba", "taut")) ->
     }
 
 
-def alternate(calls: dict[str, Callable[[], object]], rounds: int = 7) -> dict[str, float]:
-    """Median seconds of each call, all asked in turn in every round: only ratios within one run mean something."""
+def alternate(
+    calls: dict[str, Callable[[], object]], rounds: int = 7, before: Callable[[], object] = lambda: None
+) -> dict[str, float]:
+    """Median seconds of each call, all asked in turn in every round: only ratios within one run mean something.
+
+    `before` is called ahead of each, outside the timer.
+    """
     seconds: dict[str, list[float]] = {name: [] for name in calls}
     for call in calls.values():  # compilation and caches are not measured
         call()
     for _ in range(rounds):
         for name, call in calls.items():
+            before()
             start = time.perf_counter()
             call()
             seconds[name].append(time.perf_counter() - start)

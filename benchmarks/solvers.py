@@ -1,5 +1,7 @@
 """Every solver on real data: primal, dual and gap against passes, seconds and oracle calls. `make bench-solvers`.
 
+`--data`, `--solver` and `--seconds` make it short; what is kept is what was run last of each set and rescaling.
+
 Seconds are the process's own (CPU time of one thread), of passes alone: the objective is evaluated outside the timer, after passes
 1, 2, 3, 4, 5, 7, 9, 12, ..., with exact answers whatever the solver believes. Kernels are compiled before.
 """
@@ -82,61 +84,32 @@ def summary(data, rescaling, runs):
     return lines
 
 
-def plot(rows):
-    """Relative distance to the best lower bound against seconds."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    from benchmarks.machine import RESULTS
-
-    colours = dict(zip(SOLVERS, plt.get_cmap("tab10").colors, strict=True))
-    panels = list(dict.fromkeys((row["data"], row["rescaling"]) for row in rows))
-    columns = min(4, len(panels))
-    shape = -(-len(panels) // columns), columns
-    figure, axes = plt.subplots(*shape, figsize=(4 * columns, 3 * shape[0]), squeeze=False, layout="constrained")
-    for axis, panel in zip(axes.flat, panels, strict=False):
-        mine = [row for row in rows if (row["data"], row["rescaling"]) == panel]
-        dual = max(row["dual"] for row in mine)
-        for name in dict.fromkeys(row["solver"] for row in mine):
-            line = [row for row in mine if row["solver"] == name]
-            away = [max((row["primal"] - dual) / dual, 1e-5) for row in line]
-            axis.loglog([row["seconds"] for row in line], away, color=colours[name], label=name, lw=1.2)
-        axis.set_title(f"{panel[0]}: {panel[1]}", fontsize=9)
-    axes[0, 0].legend(fontsize=6)
-    figure.supxlabel("seconds")
-    figure.supylabel("relative distance to the best lower bound")
-    figure.savefig(RESULTS / "solvers.svg")
-    plt.close(figure)
-
-
 def main():
-    """Run, print, keep and draw."""
+    """Run, print and keep; `benchmarks.solvers_page` draws what was kept."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", nargs="*", default=list(PROBLEMS), choices=list(PROBLEMS))
     parser.add_argument("--solver", nargs="*", default=list(SOLVERS), choices=list(SOLVERS))
     parser.add_argument("--rescaling", nargs="*", default=["slack", "margin"], choices=["slack", "margin"])
-    parser.add_argument("--seconds", type=float, default=20.0, help="limit per run")
+    parser.add_argument("--seconds", type=float, default=20.0, help="limit per run; three times as much for Sarawagi's search")
     parser.add_argument("--tol", type=float, default=1e-3, help="relative gap at which a run stops")
     given = parser.parse_args()
-    console, everything, lines = Console(width=220), [], []
+    console = Console(width=220)
     console.print(describe())
     for data in given.data:
         for rescaling in given.rescaling:
-            objective, runs = PROBLEMS[data](rescaling), {}
+            objective, runs, kept = PROBLEMS[data](rescaling), {}, []
             for name in given.solver:
-                if rescaling == "margin" and "sarawagi" in name:
+                searching = "sarawagi" in name
+                if rescaling == "margin" and searching:
                     continue  # one question answers margin: there is nothing to search
-                runs[name] = run(objective, name, given.seconds, given.tol)
-                everything += [{"data": data, "rescaling": rescaling, "solver": name, **row} for row in runs[name]]
-            lines += summary(data, rescaling, runs)
-            show(console, f"{data}, {rescaling}", lines[-len(runs) :])
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    console.print(f"greatest memory: {memory:.2f} GiB")
-    path = keep("solvers", [*everything, *lines])
-    plot(everything)
-    console.print(f"raw table: {path}; plot: {path.with_suffix('.svg')}")
+                runs[name] = run(objective, name, given.seconds * (3.0 if searching else 1.0), given.tol)
+                kept += [{"data": data, "rescaling": rescaling, "solver": name, **row} for row in runs[name]]
+                path = keep(f"solvers-{data.replace(', ', '-')}-{rescaling}", kept)
+            lines = summary(data, rescaling, runs)
+            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+            show(console, f"{data}, {rescaling}", lines)
+            console.print(f"greatest memory so far: {memory:.2f} GiB; raw lines: {path}")
+            keep(f"solvers-{data.replace(', ', '-')}-{rescaling}", [*kept, {"memory GiB": memory, "seconds": given.seconds}])
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ MARGIN, SLACK, HULL = range(3)
 #: whether the upper bound proves it best.
 N_OUT = 9
 TOWARD, PAIRWISE, KEEP = range(3)
+_NOISE = 1e-15  # of a block's value: gaps below are rounding, and steps would wander
 
 
 class Calls(NamedTuple):
@@ -265,7 +266,7 @@ def steps(
         alpha[0] = max(alpha[0], 0.0)
         gap = block_gap(alpha, slope, m)
         gaps[i] = gap
-        if gap > 0.0 and m > 1 and kind != KEEP:
+        if gap > _NOISE * mean and m > 1 and kind != KEEP:
             for b in range(m):
                 before[b] = alpha[b]
             r = examples.omega[i] / reg
