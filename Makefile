@@ -12,6 +12,7 @@ PYTHON = $(shell for p in python3.14 python3.13 python3.12 python3.11 python3 py
 	if $$p -c '$(RUNS)' >/dev/null 2>&1; then echo $$p; break; fi; done)
 
 PYTEST_ARGS ?=
+BENCH_ARGS ?=
 RESULTS_ARGS ?=
 
 .DEFAULT_GOAL := help
@@ -50,8 +51,9 @@ bench-argmax: $(VENV)/.dev  ## price of the exact slack argmax per structure, be
 	$(BIN)/python -m benchmarks.argmax
 	$(BIN)/python -m benchmarks.hard
 
-bench-solvers: $(VENV)/.dev  ## every solver on real data: gap against passes, seconds and oracle calls
-	$(BIN)/python -m benchmarks.solvers
+bench-solvers: $(VENV)/.dev  ## every solver on real data (BENCH_ARGS="--seconds 2 --data letters" makes it short)
+	$(BIN)/python -m benchmarks.solvers $(BENCH_ARGS)
+	$(BIN)/python -m benchmarks.solvers_page
 	$(BIN)/python -m benchmarks.passes
 
 results: $(VENV)/.peers  ## compute what docs/results.md lacks and write its tables (RESULTS_ARGS=--quick: a smoke run)

@@ -29,7 +29,7 @@ def describe(packages: tuple[str, ...] = ("numpy", "scipy", "numba", "taut")) ->
 def alternate(
     calls: dict[str, Callable[[], object]], rounds: int = 7, before: Callable[[], object] = lambda: None
 ) -> dict[str, float]:
-    """Median seconds of each call, all asked in turn in every round: only ratios within one run mean something.
+    """Median CPU seconds of each call, all asked in turn in every round: only ratios within one run mean something.
 
     `before` is called ahead of each, outside the timer.
     """
@@ -39,9 +39,9 @@ def alternate(
     for _ in range(rounds):
         for name, call in calls.items():
             before()
-            start = time.perf_counter()
+            start = time.process_time()
             call()
-            seconds[name].append(time.perf_counter() - start)
+            seconds[name].append(time.process_time() - start)
     return {name: statistics.median(times) for name, times in seconds.items()}
 
 

@@ -1,6 +1,7 @@
 """Every solver on real data: primal, dual and gap against passes, seconds and oracle calls. `make bench-solvers`.
 
-`--data`, `--solver` and `--seconds` make it short; what is kept is what was run last of each set and rescaling.
+`--data`, `--solver` and `--seconds` make it short. Each run is kept in a file of its own; with `--missing` only those that are not
+there are made, so that a stopped run goes on.
 
 Seconds are the process's own (CPU time of one thread), of passes alone: the objective is evaluated outside the timer, after passes
 1, 2, 3, 4, 5, 7, 9, 12, ..., with exact answers whatever the solver believes. Kernels are compiled before.
@@ -13,7 +14,7 @@ import time
 
 from rich.console import Console
 
-from benchmarks.machine import describe, keep
+from benchmarks.machine import RESULTS, describe, keep
 from benchmarks.objective import PROBLEMS
 from benchmarks.search import show
 from taut.search import sarawagi_search
@@ -84,32 +85,40 @@ def summary(data, rescaling, runs):
     return lines
 
 
+def kept_at(data, rescaling, name):
+    """Where the lines of a run are kept."""
+    return RESULTS / f"solvers-{data}-{rescaling}-{name}.jsonl".replace(", ", "-").replace(" ", "-")
+
+
 def main():
     """Run, print and keep; `benchmarks.solvers_page` draws what was kept."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", nargs="*", default=list(PROBLEMS), choices=list(PROBLEMS))
     parser.add_argument("--solver", nargs="*", default=list(SOLVERS), choices=list(SOLVERS))
     parser.add_argument("--rescaling", nargs="*", default=["slack", "margin"], choices=["slack", "margin"])
-    parser.add_argument("--seconds", type=float, default=20.0, help="limit per run; three times as much for Sarawagi's search")
+    parser.add_argument("--seconds", type=float, default=20.0, help="limit per run; five times as much for Sarawagi's search")
+    parser.add_argument("--missing", action="store_true", help="leave out what is kept from before")
     parser.add_argument("--tol", type=float, default=1e-3, help="relative gap at which a run stops")
     given = parser.parse_args()
     console = Console(width=220)
     console.print(describe())
     for data in given.data:
         for rescaling in given.rescaling:
-            objective, runs, kept = PROBLEMS[data](rescaling), {}, []
+            objective, runs = PROBLEMS[data](rescaling), {}
             for name in given.solver:
                 searching = "sarawagi" in name
                 if rescaling == "margin" and searching:
                     continue  # one question answers margin: there is nothing to search
-                runs[name] = run(objective, name, given.seconds * (3.0 if searching else 1.0), given.tol)
-                kept += [{"data": data, "rescaling": rescaling, "solver": name, **row} for row in runs[name]]
-                path = keep(f"solvers-{data.replace(', ', '-')}-{rescaling}", kept)
-            lines = summary(data, rescaling, runs)
-            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-            show(console, f"{data}, {rescaling}", lines)
-            console.print(f"greatest memory so far: {memory:.2f} GiB; raw lines: {path}")
-            keep(f"solvers-{data.replace(', ', '-')}-{rescaling}", [*kept, {"memory GiB": memory, "seconds": given.seconds}])
+                if given.missing and kept_at(data, rescaling, name).exists():
+                    continue
+                seconds = given.seconds * (5.0 if searching else 1.0)
+                runs[name] = run(objective, name, seconds, given.tol)
+                told = {"data": data, "rescaling": rescaling, "solver": name, "limit": seconds}
+                told["gib"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20  # of the process so far
+                path = keep(kept_at(data, rescaling, name).stem, [{**told, **row} for row in runs[name]])
+                console.print(f"{path}: {runs[name][-1]}")
+            if runs:
+                show(console, f"{data}, {rescaling}", summary(data, rescaling, runs))
 
 
 if __name__ == "__main__":

@@ -77,8 +77,8 @@ class BlockSolver:
         state, last = self.dual_state, self.estimate
         state.extrapolate()
         for answers in self._answered():
-            state.step(answers, self._kind, self._solved)
-        self.estimate = state.gap()
+            state.learn(answers, self._kind, self._solved)
+        self.estimate = state.gap(state.shown)
         if self.estimate > last * (_FELL if self._ran_out else 1.0):
             self._effort *= 2.0
         else:
@@ -105,7 +105,7 @@ class BlockSolver:
             spent += state.extrapolate()
             gain, work = state.revisit(self.rng.permutation(problem.n_examples), min(self._solved, 0.2))
             spent += work
-            if state.gap() <= enough or not gain > 0.0:
+            if state.gap(state.gaps) <= enough or not gain > 0.0:
                 break
         self._ran_out = spent >= most
 

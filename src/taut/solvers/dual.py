@@ -23,7 +23,9 @@ def _room(n: int, slots: int, places: int, crosses: int) -> kernel.Atoms:
 
 
 class Dual:
-    r"""w and the atoms that it is made of; of each example also the multiplier to start from and its gap when last seen.
+    r"""w and the atoms that it is made of.
+
+    Of each example also the multiplier to start from, its gap when last seen, and its gap when its oracle last answered.
 
     Steps are those of the proximal problem :math:`P(w) + \tfrac\kappa2 |w - y|^2` whose centre y `extrapolate` moves with
     Nesterov's momentum: with :math:`v = \tfrac1{reg} \sum_i \omega_i A_i' D_i`, the weights that the dual variables stand for,
@@ -44,7 +46,7 @@ class Dual:
         self._work = np.zeros(problem.n_weights)
         self.atoms = _room(n, 2 * n + 64, 16 * n + 64, 4 * n + 64)
         self.lams = problem.first_lams.copy()
-        self.gaps = np.zeros(n)
+        self.gaps, self.shown = np.zeros(n), np.zeros(n)
 
     def answer(self, ids: Ints, slack: float = 0.0) -> Answers:
         """Ask the oracles of these examples for labels that beat their atoms by more than `slack`."""
@@ -65,6 +67,11 @@ class Dual:
             p.tick()
         return gain, operations
 
+    def learn(self, answers: Answers, kind: int, solved: float) -> None:
+        """The steps of examples whose oracles have answered."""
+        self.step(answers, kind, solved)
+        self.shown[answers.ids] = self.gaps[answers.ids]
+
     def revisit(self, ids: Ints, solved: float, most_idle: int = 20) -> tuple[float, float]:
         """Steps among the atoms alone."""
         return self.step(Answers(ids, np.zeros_like(self.problem.label_sizes)), passes.PAIRWISE, solved, most_idle)
@@ -82,9 +89,9 @@ class Dual:
         """The weights that the dual variables stand for."""
         return (1.0 + self.inertia) * self.w - self.inertia * self._centre if self.inertia else self.w
 
-    def gap(self) -> float:
-        """P(w) minus the dual objective where all planes but the atoms' are left out, each block's as it was when last seen."""
-        gap = float(self.problem.omega @ self.gaps)
+    def gap(self, gaps: Reals) -> float:
+        """P(w) minus the dual objective where the blocks have these gaps: `gaps`, among the atoms alone, or `shown`."""
+        gap = float(self.problem.omega @ gaps)
         if self.inertia:
             gap += 0.5 * self.reg * self.inertia**2 * float(momentum.apart(self.w, self._centre, 1.0, 1.0))
         return gap
@@ -123,12 +130,13 @@ class Dual:
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """All that a checkpoint needs."""
-        own = {"w": self.w, "lams": self.lams, "gaps": self.gaps, "centre": self._centre, "before": self._before}
+        own = {"w": self.w, "lams": self.lams, "gaps": self.gaps, "shown": self.shown, "centre": self._centre}
+        own["before"] = self._before
         return {**own, **{f"atoms_{k}": v for k, v in self.atoms._asdict().items()}}
 
     def restore(self, arrays: dict[str, Any]) -> None:
         """Read back what `arrays` gave."""
-        self.w, self.lams, self.gaps = (arrays[name].copy() for name in ("w", "lams", "gaps"))
+        self.w, self.lams, self.gaps, self.shown = (arrays[name].copy() for name in ("w", "lams", "gaps", "shown"))
         self._centre, self._before = arrays["centre"].copy(), arrays["before"].copy()
         self.atoms = kernel.Atoms(*(arrays[f"atoms_{name}"].copy() for name in kernel.Atoms._fields))
 
