@@ -1,4 +1,4 @@
-"""Price of the exact slack argmax where it is NP-hard: graphs of nodes, matchings; margin against slack, cold and warm.
+"""Price of the exact slack argmax where it is NP-hard: graphs of nodes, matchings, grids; margin against slack, cold and warm.
 
     python -m benchmarks.hard [group ...]
 
@@ -17,7 +17,7 @@ from benchmarks.search import show
 from benchmarks.trained import functions, hierarchy_potentials
 from taut.datasets import data_folder
 from taut.losses import F1, Hamming
-from taut.structures import Hierarchy, Matching
+from taut.structures import Graph, Hierarchy, Matching
 
 SECONDS = 2.0
 
@@ -76,7 +76,20 @@ def matchings(rng):
             yield f"matching {n}, margin {margin:g}", Matching(n), drawn, Hamming()
 
 
-GROUPS = {f.__name__: f for f in (node_graphs, matchings)}
+def grids(rng):
+    """Noisy pictures: two states that attract on 20 x 20 and 100 x 100, and Potts with five states on 20 x 20."""
+    for a, k, n in ((20, 2, 20), (100, 2, 3), (20, 5, 4)):
+        cell = np.arange(a * a).reshape(a, a)
+        ends = (cell[:, :-1], cell[:, 1:]), (cell[:-1], cell[1:])
+        structure = Graph(k, np.concatenate([np.stack([u.ravel(), v.ravel()], axis=1) for u, v in ends]))
+        y = (np.add.outer(np.arange(a), np.arange(a)) * k // (2 * a)).ravel()
+        for margin in (0.5, 1.5):
+            scores = [rng.normal(size=(a * a, k)) + margin * (np.arange(k) == y[:, None]) for _ in range(n)]
+            drawn = [(structure.potentials(s, 0.5 * np.eye(k)), y) for s in scores]
+            yield f"grid {a} x {a}, K = {k}, margin {margin:g}", structure, drawn, Hamming()
+
+
+GROUPS = {f.__name__: f for f in (node_graphs, matchings, grids)}
 
 
 def main():

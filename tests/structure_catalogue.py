@@ -12,7 +12,7 @@ import numpy as np
 
 from taut.kernels.asking import BAND, PLANE
 from taut.losses import F1, Cost, Hamming, Jaccard, Tabulated, ZeroOne
-from taut.structures import Chain, Custom, Hierarchy, Matching, Multiclass, MultiLabel, Potentials, Tree
+from taut.structures import Chain, Custom, Graph, Hierarchy, Matching, Multiclass, MultiLabel, Potentials, Tree
 from taut.structures.batch import BatchResult
 from taut.structures.set_methods import Frontier
 
@@ -283,6 +283,37 @@ def tree(rng, n, real=False):
     return drawn(rng, structure, loss, measure, labels, thetas, scores)
 
 
+def graph(rng, n, real=False):
+    """Any edges in any direction, two states that attract among them, scores per edge, forbidden states."""
+    k, n_nodes = int(rng.integers(1, 5)), int(rng.integers(1, 8))
+    while k**n_nodes > MOST:
+        n_nodes -= 1
+    labels, at = np.indices((k,) * n_nodes).reshape(n_nodes, -1).T, np.arange(n_nodes)
+    pairs = np.argwhere(np.triu(np.ones((n_nodes, n_nodes)), 1))
+    edges = rng.permutation(pairs)[: rng.integers(0, len(pairs) + 1), :: rng.choice([-1, 1])]
+    structure, per_edge, attracts = Graph(k), rng.random() < 0.3, k == 2 and rng.random() < 0.7
+
+    def tables(m):
+        moves = numbers(rng, (m, k, k))
+        return np.abs(moves) * np.eye(2) if attracts else moves
+
+    shared = tables(1)[0]
+    thetas, scores = [], []
+    for _ in range(n):
+        unary = numbers(rng, (n_nodes, k), rng.choice([0.0, 0.0, 0.15]))
+        if (unary.max(axis=1) == -np.inf).any():
+            continue
+        moves = tables(len(edges)) if per_edge else shared
+        thetas.append(structure.potentials(unary, moves, edges=edges))
+        each = np.broadcast_to(moves, (len(edges), k, k))
+        ends = each[np.arange(len(edges)), labels[:, edges[:, 0]], labels[:, edges[:, 1]]].sum(axis=1)
+        scores.append(unary[at, labels].sum(axis=1) + ends)
+    loss, measure = positional(rng, n_nodes, k, real)
+    while isinstance(loss, Cost):
+        loss, measure = positional(rng, n_nodes, k, real)
+    return drawn(rng, structure, loss, measure, labels, thetas, scores)
+
+
 def matching(rng, n, real=False):
     """Square and rectangular, forbidden pairs, single rows, equal scores."""
     n_rows = int(rng.integers(1, 6))
@@ -368,6 +399,7 @@ ROWS = {
     "hierarchy": hierarchy,
     "hierarchy, several parents": closures,
     "matching": matching,
+    "graph": graph,
     "custom": custom,
 }
 

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Any
 from .search import SearchResult
 
 if TYPE_CHECKING:
-    from .estimators import ChainSSVM, HierarchicalSSVM, MatchingSSVM, MulticlassSSVM, MultiLabelSSVM, TreeSSVM, load
+    from .estimators import ChainSSVM, GraphSSVM, HierarchicalSSVM, MatchingSSVM, MulticlassSSVM, MultiLabelSSVM, TreeSSVM, load
 
 __version__ = "0.1.0"
 
 __all__ = [
     "ChainSSVM",
+    "GraphSSVM",
     "HierarchicalSSVM",
     "MatchingSSVM",
     "MultiLabelSSVM",

@@ -4,6 +4,7 @@ from .advice import Cost
 from .callbacks import EarlyStopping, Keep
 from .chain import ChainSSVM
 from .files import NotSaved, load
+from .graph import GraphSSVM
 from .hierarchical import HierarchicalSSVM
 from .matching import MatchingSSVM
 from .multiclass import MulticlassSSVM
@@ -16,6 +17,7 @@ __all__ = [
     "ChainSSVM",
     "Cost",
     "EarlyStopping",
+    "GraphSSVM",
     "HierarchicalSSVM",
     "Keep",
     "MatchingSSVM",

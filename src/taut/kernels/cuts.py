@@ -512,7 +512,14 @@ def answered(cuts, zero_one, kind, lam, ends, label, point):
         for v in range(n):
             if abs(cuts.base[v]) == np.inf:
                 base[v] = cuts.base[v]
+        kept = cuts.full.copy()
+        for a in range(kept.size):  # only what forbids counts
+            cuts.full[a] = kept[a] if kept[a] == np.inf else 0.0
+        flow.reopen(cuts.net, cuts.full)
         hunt(cuts, base, MOST, 0.0, 0.0, 0.0, 0.0, 0.0, np.inf, 1.0, 1.0, label, run)
+        for a in range(kept.size):
+            cuts.full[a] = kept[a]
+        read(cuts, label, run)
     else:
         mode = SUM if kind == PLANE else INSIDE
         a, b = _slopes(cuts, Aim(SUM, lam, 0.0, 0.0, 0.0, 0.0, 0.0), 0.0, 0.0, 0.0)

@@ -4,6 +4,7 @@ from .base import BatchResult, Potentials, Structure
 from .chain import Chain
 from .chow_liu import chow_liu_tree
 from .custom import Custom
+from .graph import Graph
 from .hierarchy import Hierarchy
 from .matching import Matching
 from .multiclass import Multiclass
@@ -14,6 +15,7 @@ __all__ = [
     "BatchResult",
     "Chain",
     "Custom",
+    "Graph",
     "Hierarchy",
     "Matching",
     "MultiLabel",
