@@ -1,5 +1,6 @@
 """Tables of the page; a row ends with the lines that it was made from."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ..raw import Lines, Mean
@@ -28,4 +29,5 @@ def missing(lines: Lines, ids: Sequence[str]) -> str:
     left = [name for name in ids if name not in lines]
     if not left:
         return ""
-    return f"Not run yet: {len(left)} of {len(ids)} measurements; the command goes on with {left[0]}."
+    groups = ", ".join(f"{name} {count}" for name, count in Counter(name.split("/")[1] for name in left).items())
+    return f"Not run yet: {len(left)} of {len(ids)} measurements ({groups}). The command goes on with {left[0]}."
