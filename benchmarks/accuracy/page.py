@@ -168,25 +168,32 @@ def over_peers(lines: Lines) -> str:
 
 
 def letters_table(size: str) -> Callable[[Lines], str]:
-    """Means and standard errors over folds."""
+    """Means and standard errors over the folds that every model has been trained on."""
 
     def make(lines: Lines) -> str:
         models: dict[str, list[Row]] = {}
         for row in lines.all(data="letters", **{"trained on": size}):
             if "fold" in row:
                 models.setdefault(row["model"], []).append(row)
-        rows = []
-        for name, found in models.items():
-            cells = []
+        common, rows = set.intersection(*({row["fold"] for row in found} for found in models.values())) if models else set(), []
+        for name, every in models.items():
+            found, cells = [row for row in every if row["fold"] in common], []
+            if not found:
+                continue
             for column in ("letters wrong", "words wrong"):
                 values = np.array([row["scores"][column] for row in found])
                 spread = f" ± {figure(error(values))}" if len(values) > 1 else ""
                 cells.append(f"{figure(float(values.mean()))}{spread}")
             seconds = np.mean([row["seconds"] for row in found]), np.mean([row["seconds to predict"] for row in found])
-            rows.append([name, *cells, f"{seconds[0]:.1f}", f"{seconds[1]:.2f}", f"{found[0]['C']:.3g}", str(len(found))])
+            rows.append([name, *cells, f"{seconds[0]:.1f}", f"{seconds[1]:.2f}", _chosen(found[0]), str(len(found))])
         return table([f"trained on {size}", "letters wrong", "words wrong", "s to train", "s to predict", "C", "folds"], rows)
 
     return make
+
+
+def _chosen(row: Row) -> str:
+    """C, which the perceptron does not have."""
+    return "-" if "perceptron" in row["model"] else f"{row['C']:.2g}"
 
 
 def chunks_table(lines: Lines) -> str:
@@ -194,7 +201,7 @@ def chunks_table(lines: Lines) -> str:
     rows = []
     for row in lines.all(data="chunks", fold=0):
         scores = (f"{100 * row['scores'][name]:.2f}" for name in ("span F1", "tags wrong"))
-        rows.append([row["model"], *scores, f"{row['seconds']:.0f}", f"{row['seconds to predict']:.1f}", f"{row['C']:.3g}"])
+        rows.append([row["model"], *scores, f"{row['seconds']:.0f}", f"{row['seconds to predict']:.1f}", _chosen(row)])
     return table(["CoNLL-2000", "span F1, %", "tags wrong, %", "s to train", "s to predict", "C"], rows)
 
 
