@@ -33,7 +33,7 @@ from taut.datasets import (
 )
 
 N_FILES = 10_000
-SECONDS = 2.0  # for one file of a kilobyte: a busy machine needs some milliseconds
+SECONDS = 2.0  # of the processor, for one file of a kilobyte, which takes some milliseconds
 MEGABYTES = 200
 
 NUMBERS = [b"0", b"-1", b"7", b"1e999", b"nan", b"99999999", b"2147483648", b"99999999999999999999", b"1_0", b"9" * 5000, b"?"]
@@ -171,7 +171,7 @@ def test_ten_thousand_damaged_files(tmp_path: Path) -> None:
             data = gzip.compress(data, 1)
             data = damaged(data, rng) if rng.random() < 0.5 else data
         rewrite(path, data)
-        start = time.perf_counter()
+        start = time.process_time()
         try:
             found = read(path)
             assert len(found.X) > 0 if isinstance(found.X, list) else found.X.shape[0] > 0
@@ -181,7 +181,7 @@ def test_ten_thousand_damaged_files(tmp_path: Path) -> None:
             outcomes[name]["refused"] += str(error).startswith(str(tmp_path)) and len(str(error)) < 1000
         except Exception as error:
             pytest.fail(f"{name}: {type(error).__name__}: {error} on {data!r}")
-        assert time.perf_counter() - start < SECONDS, (name, data)
+        assert time.process_time() - start < SECONDS, (name, data)
     assert sum(sum(counts.values()) for counts in outcomes.values()) == N_FILES, "an error without its file, or of great length"
     assert peak_megabytes() - before < MEGABYTES
     assert all(min(counts.values()) > 10 for counts in outcomes.values()), outcomes
@@ -201,10 +201,10 @@ def test_long_lines_take_the_time_of_reading_them(tmp_path: Path, name: str) -> 
     for at in marks[:: -(-len(marks) // 7)]:
         for hostile in HOSTILE:
             rewrite(path, content[:at] + hostile.encode() + content[at:])
-            start = time.perf_counter()
+            start = time.process_time()
             with contextlib.suppress(DataError):
                 read(path)
-            assert time.perf_counter() - start < SECONDS, (hostile[:5], content[:at][-30:])
+            assert time.process_time() - start < SECONDS, (hostile[:5], content[:at][-30:])
 
 
 @pytest.mark.parametrize("kind", ["rows", "line", "labels", "nominal", "npz"])

@@ -36,6 +36,14 @@ def trees(x, y):
     return lambda: taut.TreeSSVM().fit(x, y)
 
 
+def graphs(x, y):
+    return lambda: taut.GraphSSVM().fit(x, y)
+
+
+def matchings(x, y, **params):
+    return lambda: taut.MatchingSSVM(**params).fit(x, y)
+
+
 def nodes(x, y, hierarchy, **keywords):
     return lambda: taut.HierarchicalSSVM(hierarchy=hierarchy, **keywords).fit(x, y)
 
@@ -104,6 +112,17 @@ WRONG = {
     "trees: edges of a kind": (trees([(XS[0], [(0.5, 1)])], YS[:1]), r"edges of `X\[0\]` must be pairs of node numbers"),
     "trees: a cycle": (trees([(np.ones((3, 1)), [(0, 1), (1, 2), (2, 0)])], [[0, 1, 0]]), "cycle"),
     "trees: edges to nowhere": (trees([(np.ones((3, 1)), [(0, 7)])], [[0, 1, 0]]), "7"),
+    "graphs: no pairs": (graphs(XS, YS), r"`X\[0\]` must be a pair"),
+    "graphs: edges to nowhere": (graphs([(np.ones((3, 1)), [(0, 7)])], [[0, 1, 0]]), "7"),
+    "graphs: no labels": (graphs([(np.ones((2, 1)), [(0, 1)])], None), "found None"),
+    "matchings: one array": (matchings(3, [[0]]), r"one array \(n, m, n_features\) per example; found int"),
+    "matchings: no pairs": (matchings([np.ones((2, 2))], [[0, 1]]), r"`X\[0\]` must have shape \(n, m, n_features\)"),
+    "matchings: too few columns": (matchings([np.ones((3, 2, 1))], [[0, 1, 0]]), r"1 <= n <= m; found \(3, 2, 1\)"),
+    "matchings: objects": (matchings([np.array([[[{}]]])], [[0]]), r"`X\[0\]` must hold numbers"),
+    "matchings: nan": (matchings([np.full((1, 1, 1), np.nan)], [[0]]), "must be finite"),
+    "matchings: no labels": (matchings([np.ones((1, 1, 1))], None), "found None"),
+    "matchings: a column twice": (matchings([np.ones((2, 2, 1))], [[0, 0]]), r"`Y\[0\]`"),
+    "matchings: class weights": (matchings([np.ones((1, 1, 1))], [[0]], class_weight="balanced"), "`class_weight` must be None"),
     "C": (classes(X, CLASSES, C=0.0), "`C` must be positive and finite; found 0.0"),
     "loss": (classes(X, CLASSES, loss="huber"), "`loss` must be one of"),
     "rescaling": (classes(X, CLASSES, rescaling="both"), "`rescaling` must be"),
@@ -174,6 +193,7 @@ def test_labels_that_were_never_seen_are_wrong_answers_and_no_errors():
 
 def test_every_public_estimator_is_called_wrongly_here():
     called = {type(model).__name__ for model, *_ in CASES.values()} | {"EarlyStopping", "PathCV", "PerSequence"}
+    called |= {"GraphSSVM", "MatchingSSVM"}  # in `WRONG`
     records = {"Cost", "Keep", "NotSaved"}
     assert called | records | {"load"} == set(estimators.__all__)
     assert inspect.isfunction(estimators.load)  # its wrong calls are in test_model_files
