@@ -22,7 +22,7 @@ from taut.cli import app
 from taut.losses import F1, Cost, Hamming, Tabulated
 from taut.oracles import Points
 from taut.solvers import Problem
-from taut.structures import Chain, Custom, Hierarchy, Matching, Multiclass, MultiLabel, Tree
+from taut.structures import Chain, Custom, Graph, Hierarchy, Matching, Multiclass, MultiLabel, Tree
 
 X, Y = SETS.X, SETS.Y
 NAN, INF = float("nan"), float("inf")
@@ -151,6 +151,7 @@ walk("taut.structures.MultiLabel", MultiLabel, {"n_labels": 3}, n_labels=COUNT, 
 walk("taut.structures.Hierarchy", Hierarchy, {"edges": [(0, 1)]}, edges=[[(0, 1), (1, 0)], None, *NEAR], n_nodes=[1, *COUNT[:4]])
 walk("taut.structures.Chain", Chain, {"n_states": 3}, n_states=COUNT)
 walk("taut.structures.Matching", Matching, {"n": 3}, n=COUNT[:4], m=[2, *COUNT[:4]], max_assignments=COUNT[:4])
+walk("taut.structures.Graph", Graph, {"n_states": 3, "edges": [(0, 1)]}, n_states=COUNT, edges=[*NEAR], max_relaxations=[0])
 walk("taut.structures.Tree", Tree, {"n_states": 3, "edges": [(0, 1)]}, n_states=COUNT, edges=[EDGES[0], *NEAR])
 walk("taut.structures.chow_liu_tree", structures.chow_liu_tree, {"Y": Y}, Y=[*MATRIX[:5], *MATRIX[7:]])
 OTHERS = {"scores": VECTOR, "unary": ROWS, "pairwise": ROWS, "start": [[1.0], [NAN] * 3, "text"], "end": [[1.0]], "edges": EDGES}
@@ -166,6 +167,7 @@ for structure, potentials, y, wrong_y, wrong_loss in [
     (Hierarchy([(0, 1), (0, 2), (2, 3)]), {"scores": np.zeros(4)}, np.array([1, 0, 0, 0]), [*SET, [0, 0, 1, 0]], COST),
     (Chain(3), {"unary": UNARY, "pairwise": MOVES}, np.array([0, 1, 2, 0]), STATES, "f1"),
     (Tree(3, [(0, 1), (1, 2), (1, 3)]), {"unary": UNARY, "pairwise": MOVES}, np.array([0, 1, 2, 0]), STATES, "f1"),
+    (Graph(3, [(0, 1), (1, 2), (2, 0)]), {"unary": UNARY, "pairwise": MOVES}, np.array([0, 1, 2, 0]), STATES, "f1"),
     (Matching(4), {"scores": np.zeros((4, 4))}, np.array([0, 1, 3, 2]), [*STATES, [1, 1, 0, 2]], "f1"),
 ]:
     kind, theta = f"taut.structures.{type(structure).__name__}", structure.potentials(**potentials)
@@ -173,6 +175,8 @@ for structure, potentials, y, wrong_y, wrong_loss in [
     asked = [key for key in inspect.signature(structure.potentials).parameters if key in OTHERS]
     asked = [key for key in asked if not flat or key in potentials]
     wrong = {key: VECTOR[1:] if flat else OTHERS[key] for key in asked}
+    if isinstance(structure, Graph):
+        wrong["edges"] = PAIRS  # cycles are right here
     walk(f"{kind}.potentials", structure.potentials, potentials, **wrong)
     thetas, loss = [None, np.zeros(4)], [*LOSS, wrong_loss]
     walk(f"{kind}.score", structure.score, {"theta": theta, "y": y}, theta=thetas, y=wrong_y)
@@ -186,7 +190,7 @@ for structure, potentials, y, wrong_y, wrong_loss in [
         walk(f"taut.structures.Structure.{method}", function, right, theta=thetas, target=wrong_y, loss=loss, **extra)
     for method in ("oracle", "loss_augmented"):
         WALK[f"taut.structures.MultiLabel.{method}"] = WALK[f"taut.structures.Structure.{method}"]
-    if isinstance(structure, (Chain, Tree)):
+    if isinstance(structure, (Chain, Graph, Tree)):
         walk(f"{kind}.max_marginals", structure.max_marginals, {"theta": theta}, theta=thetas)
     if flat or isinstance(structure, Matching):
         doubled = {key: value if key == "pairwise" else np.stack([value, value]) for key, value in potentials.items()}
