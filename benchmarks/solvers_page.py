@@ -18,6 +18,8 @@ solver found, in proportion. *Certified*: the solver's own primal and dual are. 
 Oracle calls count every question that answers took. The machine:
 {machine}.
 
+Runs that are not listed have not been made; `make bench-solvers BENCH_ARGS=--missing` makes them. A dash under GiB: not measured.
+
 Solid lines are the distance of the best primal so far from the greatest lower bound, dotted lines that of the solver's own
 lower bound from the least primal known, both in proportion.
 """
