@@ -76,8 +76,8 @@ def _outcome(lines: Lines, data: str, size: str) -> list[str]:
         )
     ratio = slow / fast[best]
     head = (
-        f"{'**met**' if ratio >= 10 else '**not met**'}: {best[0]} with the {best[1]} argmax is within {100 * LEVEL:g} % of the optimum "
-        f"after {fast[best]:.2f} s, {least}{ratio:.0f} times earlier than cutting planes with Sarawagi's search{late}"
+        f"{'**met**' if ratio >= 10 else '**not met**'}: {best[0]} with the {best[1]} argmax is within {100 * LEVEL:g} % of the "
+        f"optimum after {fast[best]:.2f} s, {least}{ratio:.0f} times earlier than cutting planes with Sarawagi's search{late}"
     )
     factors = [f"{solver} with {search} {slow / s:.1f}" for (solver, search), s in fast.items() if search in ("lens", "angular")]
     alike = f"By one route (searches called from Python over one oracle) the factors are: {', '.join(factors) or 'none reaches it'}"
