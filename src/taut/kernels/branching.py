@@ -14,7 +14,7 @@ from .compiling import njit
 
 __all__ = [
     "ASKED", "EPS", "FIRST", "FN", "FOUND", "FP", "GOAL", "INSIDE", "MOST", "PRODUCT", "SUM", "VALUE", "Aim", "H", "aimed",
-    "bounded", "close_in", "linear", "more_rows", "nearer", "still", "took", "worth",
+    "bounded", "close_in", "divided", "linear", "more_rows", "nearer", "still", "took", "worth",
 ]  # fmt: skip
 
 #: What labels are compared by: h g, h + lam g, the same inside a band of losses, or g.
@@ -171,3 +171,16 @@ def more_rows(fixed):
         for v in range(fixed.shape[1]):
             more[i, v] = fixed[i, v]
     return more
+
+
+@njit
+def divided(nodes, slot, used, now, at, choice, n_choices):
+    """Divide the node that allows `now`: its child in row `slot` lacks `choice` at place `at`, that in row `used` has no other."""
+    if used == nodes.shape[0]:
+        nodes = more_rows(nodes)
+    first = at * n_choices
+    nodes[slot], nodes[used] = now, now
+    nodes[used, first : first + n_choices] = 0
+    nodes[used, first + choice] = now[first + choice]
+    nodes[slot, first + choice] = 0
+    return nodes

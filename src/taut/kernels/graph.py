@@ -33,8 +33,8 @@ from .branching import (
     aimed,
     bounded,
     close_in,
+    divided,
     linear,
-    more_rows,
     nearer,
     still,
     took,
@@ -347,13 +347,7 @@ def _hunt(states, base, mode, lam, lo, hi, threshold, tol, most, a, label, run):
             run[FIRST] = split[2]
         if upper == -np.inf:
             continue
-        if used == nodes.shape[0]:
-            nodes = more_rows(nodes)
-        v, x = int(split[0]), int(split[1])
-        for p in range(n * n_states):
-            nodes[slot, p] = now[p]
-            nodes[used, p] = now[p] if p // n_states != v or p % n_states == x else 0  # node v has state x
-        nodes[slot, v * n_states + x] = 0
+        nodes = divided(nodes, slot, used, now, int(split[0]), int(split[1]), n_states)  # node v has state x, or has not
         for child in (slot, used):
             row[0], row[1], row[2], row[3] = upper, float(pushed), float(child), split[2]
             heap = push(heap, size, row)

@@ -30,7 +30,7 @@ from .branching import (
     aimed,
     bounded,
     close_in,
-    more_rows,
+    divided,
     nearer,
     still,
     took,
@@ -256,13 +256,7 @@ def _hunt(pairs, base, mode, lam, lo, hi, threshold, tol, most, a, label, run):
             run[FIRST] = split[2]
         if upper == -np.inf:
             continue
-        if used == nodes.shape[0]:
-            nodes = more_rows(nodes)
-        i, j = int(split[0]), int(split[1])
-        for p in range(n * m):
-            nodes[slot, p] = now[p]
-            nodes[used, p] = now[p] if p // m != i or p % m == j else 0  # row i has column j
-        nodes[slot, i * m + j] = 0
+        nodes = divided(nodes, slot, used, now, int(split[0]), int(split[1]), m)  # row i has column j, or has not
         for child in (slot, used):
             row[0], row[1], row[2], row[3] = upper, float(pushed), float(child), split[2]
             heap = push(heap, size, row)
